@@ -1,0 +1,233 @@
+"""The seams `rag` owns. Real adapters live in `bot/`; each fake lives in `rag/testing.py`.
+
+Every method may raise its own branch of `rag.errors`; none returns an empty
+value for an outage.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import Field
+
+from rag.values import (
+    Chunk,
+    ContextPack,
+    Draft,
+    Evidence,
+    Facet,
+    Pinned,
+    Place,
+    Plan,
+    Published,
+    Report,
+    Request,
+    Selection,
+    Source,
+    Support,
+    TimeState,
+    Turn,
+    Value,
+)
+
+Clock = Callable[[], datetime]
+"""The present instant, timezone-aware."""
+
+Stopwatch = Callable[[], float]
+"""Seconds from an arbitrary origin, never stepping back."""
+
+CountTokens = Callable[[str], int]
+"""Tokens a text costs."""
+
+NewId = Callable[[], str]
+"""A fresh opaque id."""
+
+
+class Title(Value):
+    """A permitted source as `plan` may see it: a title, never text."""
+
+    source_id: str
+    title: str
+
+
+class PlanRequest(Value):
+    """What `plan` may look at."""
+
+    question: str
+    turns: tuple[Turn, ...] = ()
+    titles: tuple[Title, ...] = ()
+    asked_at: datetime
+    rounds: int = 0
+    rounds_left: int = 2
+
+
+class SelectRequest(Value):
+    """Candidates to judge, each with the source it was pinned from."""
+
+    question: str
+    facets: tuple[Facet, ...]
+    time_state: TimeState
+    asked_at: datetime
+    candidates: tuple[Evidence, ...]
+    limit: int = 8
+
+
+class AnswerRequest(Value):
+    """The working context, and why the previous draft fell (empty the first time)."""
+
+    pack: ContextPack
+    asked_at: datetime
+    previous: Draft | None = None
+    feedback: tuple[str, ...] = ()
+
+
+class SupportRequest(Value):
+    """A draft whose claims are to be judged against their own quotes."""
+
+    pack: ContextPack
+    draft: Draft
+    asked_at: datetime
+
+
+class Reader(Protocol):
+    """Reads and writes language. What it returns is a proposal; code decides.
+
+    Raises `ReaderError` (unavailable, incomplete, invalid).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def plan(self, request: PlanRequest) -> Plan: ...
+
+    async def select(self, request: SelectRequest) -> Selection: ...
+
+    async def answer(self, request: AnswerRequest) -> Draft: ...
+
+    async def support(self, request: SupportRequest) -> Support: ...
+
+
+class Permitted(Value):
+    """The sources a principal may use at a place, and the decision's name.
+
+    ``withheld``: the place's rules exclude content whatever the asker may read.
+    ``outsider``: the principal is no member and gets nothing at all.
+    """
+
+    sources: tuple[Source, ...] = ()
+    fingerprint: str = ""
+    withheld: bool = False
+    outsider: bool = False
+
+
+class Catalogue(Protocol):
+    """Which sources exist and who may use them where. Raises `StoreUnavailable`."""
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted: ...
+
+    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]: ...
+
+
+class Intake(Protocol):
+    """Brings a source to its newest readable version. Raises `SourceUnreadable`."""
+
+    async def pin(self, source: Source) -> Pinned:
+        """Ingest what is new or changed and hold the source to one snapshot."""
+        ...
+
+    async def verify(self, pinned: Pinned) -> None:
+        """Raise `IdentityMismatch` when the catalogue or an external row no longer agrees."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Full texts by SHA-256. Raises `SnapshotTampered`, `StoreUnavailable`."""
+
+    async def put(self, text: str) -> str: ...
+
+    async def get(self, sha256: str) -> str: ...
+
+
+class Hit(Value):
+    """A chunk that matched, with what BM25 needs: term counts and length in terms."""
+
+    chunk: Chunk
+    term_counts: dict[str, int]
+    title_counts: dict[str, int] = Field(default_factory=dict)
+    length: int
+
+
+class Hits(Value):
+    """Matches and the statistics *of the scope alone*.
+
+    ``frequencies`` maps a query term to the number of chunks in scope that hold
+    it, ``chunks`` counts the scope, ``average_length`` its chunks' mean length
+    in terms.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    frequencies: dict[str, int] = Field(default_factory=dict)
+    chunks: int = 0
+    average_length: float = 0.0
+
+
+class Scope(Value):
+    """The only snapshots a search may see: (source id, snapshot) pairs of one tenant."""
+
+    tenant: str
+    pins: tuple[tuple[str, str], ...]
+
+
+class Index(Protocol):
+    """Finds chunks by terms, the scope applied before ranking. Raises `IndexUnavailable`."""
+
+    @property
+    def version(self) -> str: ...
+
+    async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits: ...
+
+    async def around(self, chunk: Chunk, *, tenant: str, reach: int) -> tuple[Chunk, ...]:
+        """The chunks within ``reach`` ordinals of ``chunk`` in the same snapshot."""
+        ...
+
+
+class Checkpoints(Protocol):
+    """Finished stages of a task, verified on read. Raises `CheckpointTampered`."""
+
+    async def open(self, request: Request) -> None:
+        """Store the request; the same request again is nothing, another raises `TaskExists`."""
+        ...
+
+    async def load(self, task: str, stage: str) -> str | None: ...
+
+    async def save(self, task: str, stage: str, document: str) -> None: ...
+
+
+class WorkingContext(Protocol):
+    """A task's context pack, kept for a while. Raises `ContextUnavailable`."""
+
+    async def load(self, task: str) -> ContextPack | None: ...
+
+    async def update(self, pack: ContextPack) -> None: ...
+
+
+class Publisher(Protocol):
+    """Shows a report where it belongs. Raises `DeliveryError`."""
+
+    async def publish(self, request: Request, report: Report) -> Published: ...
+
+    async def withdraw(self, request: Request, published: Published) -> None: ...
+
+
+class Observer(Protocol):
+    """Told of each stage attempt before it starts, and asked whether to go on."""
+
+    async def entering(self, request: Request, stage: str, attempt: int) -> None:
+        """Raise `Cancelled` to stop the task here."""
+        ...
+
+
+class RetrievalLog(Protocol):
+    """One row a retrieval, a failed one too."""
+
+    async def record(self, *, task: str, tenant: str, details: dict[str, object]) -> None: ...

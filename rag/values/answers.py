@@ -1,0 +1,145 @@
+"""The answer as it is shown, the report that holds it, and what delivery left behind."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, Field
+
+from rag.values.base import Value
+from rag.values.reading import (
+    Claim,
+    Clarification,
+    Conflict,
+    Evidence,
+    Grounding,
+    Plan,
+    Selection,
+)
+
+CONTRACT_VERSION = "1"
+
+
+class Status(StrEnum):
+    """How a task ended, as the asker sees it."""
+
+    ANSWERED = "answered"
+    INSUFFICIENT = "insufficient-evidence"
+    CONFLICTING = "conflicting-evidence"
+    CLARIFY = "needs-clarification"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class Reason(StrEnum):
+    """Why, kept in the trace for operators; not all are shown."""
+
+    UNAUTHORIZED = "unauthorized"
+    RULE_UNDECIDED = "rule_undecided"
+    EVIDENCE_MISSING = "evidence_missing"
+    FORMAT_INVALID = "format_invalid"
+    UNSUPPORTED_CLAIM = "unsupported_claim"
+    SOURCE_UNREADABLE = "source_unreadable"
+    CONTEXT_UNAVAILABLE = "context_unavailable"
+    STORE_UNAVAILABLE = "store_unavailable"
+    READER_UNAVAILABLE = "reader_unavailable"
+    READER_INCOMPLETE = "reader_incomplete"
+    BUDGET_EXCEEDED = "budget_exceeded"
+    SNAPSHOT_TAMPERED = "snapshot_tampered"
+    IDENTITY_MISMATCH = "identity_mismatch"
+
+
+class Answer(Value):
+    """What the asker is told."""
+
+    status: Status
+    claims: tuple[Claim, ...] = ()
+    limitations: tuple[str, ...] = ()
+    clarification: Clarification | None = None
+    conflicts: tuple[Conflict, ...] = ()
+
+
+class StageTrace(Value):
+    """One stage attempt: seconds on the wall, reader calls spent."""
+
+    stage: str
+    attempt: int = 1
+    seconds: float = 0.0
+    reader_calls: int = 0
+    resumed: bool = False
+
+
+class Trace(Value):
+    """What happened, for operators. Holds ids, numbers and the questions, never source text."""
+
+    actor: str = ""
+    original_question: str = ""
+    rewritten_question: str = ""
+    permission_decision: str = ""
+    reason: Reason | None = None
+    first_failure: str = ""
+    stages: tuple[StageTrace, ...] = ()
+    evidence_blocks: tuple[dict[str, Any], ...] = ()
+    context_pack: dict[str, Any] = Field(default_factory=dict)
+    retrieval_trace: dict[str, Any] = Field(default_factory=dict)
+    rerank_trace: tuple[dict[str, Any], ...] = ()
+    snapshots: dict[str, str] = Field(default_factory=dict)
+    index_version: str = ""
+    reader: str = ""
+    prompt_version: str = ""
+    reader_calls: int = 0
+    cache: str = "none"
+
+
+class Report(Value):
+    """The saved result of a task: delivered from here, never written twice."""
+
+    contract_version: str = CONTRACT_VERSION
+    task: str
+    tenant: str
+    principal: str
+    question: str
+    parent_id: str | None = None
+    created_at: AwareDatetime
+    language: str = "en"
+    plan: Plan | None = None
+    selection: Selection | None = None
+    evidence: tuple[Evidence, ...] = ()
+    answer: Answer
+    grounding: Grounding | None = None
+    trace: Trace = Trace()
+    markdown: str = ""
+
+
+class Published(Value):
+    """Where a report went. ``withdrawn`` when a revocation fell inside the window."""
+
+    where: str = ""
+    withdrawn: bool = False
+    refused: bool = False
+    reason: Reason | None = None
+
+
+class Limits(Value):
+    """The budgets of product.md section 6, in the units their names say."""
+
+    sources_per_task: int = 20
+    queries_per_plan: int = 3
+    candidates_per_query: int = 12
+    candidate_characters: int = 45_000
+    selected_chunks: int = 8
+    evidence_characters: int = 10_000
+    evidence_tokens: int = 12_000
+    document_characters: int = 2_000_000
+    document_chunks: int = 20_000
+    document_bytes: int = 50 * 1024 * 1024
+    chunk_target_tokens: int = 512
+    chunk_safe_tokens: int = 435
+    chunk_overlap_tokens: int = 43
+    line_characters: int = 1_600
+    question_characters: int = 4_000
+    reader_calls: int = 6
+    reader_seconds: float = 60.0
+    task_seconds: float = 180.0
+    clarification_rounds: int = 2
+    plan_titles: int = 50
+    low_score: float = 0.0

@@ -1,0 +1,114 @@
+"""Sources, their snapshots and the chunks cut from them."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from rag.values.base import Value
+
+
+class Kind(StrEnum):
+    """Where a source is read from."""
+
+    DOCUMENT = "document"
+    EXTERNAL = "external"
+    INTERNAL = "internal"
+
+
+class SourceStatus(StrEnum):
+    """Standing of a source in its catalogue."""
+
+    CURRENT = "current"
+    PROPOSED = "proposed"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+
+
+class Source(Value):
+    """One catalogue entry. ``ref`` is a path, a row id or a knowledge key by ``kind``.
+
+    ``snapshot`` is the SHA-256 of the newest ingested version, None before the
+    first; ``updated_at`` when that version was ingested.
+    """
+
+    id: str = Field(min_length=1, max_length=300)
+    tenant: str
+    title: str
+    kind: Kind
+    ref: str
+    readers: tuple[str, ...] = ()
+    owner: str = ""
+    status: SourceStatus = SourceStatus.CURRENT
+    effective_from: date | None = None
+    effective_until: date | None = None
+    supersedes: str | None = None
+    review_by: date | None = None
+    collection: str = "default"
+    importance: float = 1.0
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    language: str = ""
+    snapshot: str | None = None
+    updated_at: AwareDatetime | None = None
+
+    def standing_on(self, day: date) -> SourceStatus:
+        """The status that holds on ``day``, its effective dates taken into account."""
+        if self.status is not SourceStatus.CURRENT:
+            return self.status
+        if self.effective_from and day < self.effective_from:
+            return SourceStatus.PROPOSED
+        if self.effective_until and day > self.effective_until:
+            return SourceStatus.SUPERSEDED
+        return SourceStatus.CURRENT
+
+
+class Pinned(Value):
+    """A source held to one snapshot for the length of a task."""
+
+    source_id: str
+    tenant: str
+    title: str
+    kind: Kind
+    ref: str
+    snapshot: str
+    status: SourceStatus
+    owner: str = ""
+    effective_from: date | None = None
+    effective_until: date | None = None
+    review_by: date | None = None
+    importance: float = 1.0
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    updated_at: AwareDatetime | None = None
+
+
+class Chunk(Value):
+    """A stretch of a snapshot. ``text == snapshot_text[start:end]`` in characters.
+
+    ``lines`` are the first and last line, counted from 1; ``page`` where the
+    format has pages. ``heading_path`` and ``title`` serve search and display and
+    never a quote. ``headings`` are spans inside the snapshot (absolute character
+    offsets) that no quote may touch: headings and front matter.
+    """
+
+    id: str
+    source_id: str
+    snapshot: str
+    title: str
+    ordinal: int = Field(ge=0)
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    lines: tuple[int, int]
+    page: int | None = None
+    heading_path: tuple[str, ...] = ()
+    headings: tuple[tuple[int, int], ...] = ()
+    content_type: str = "text"
+    text: str
+
+    @model_validator(mode="after")
+    def _text_fills_its_offsets(self) -> "Chunk":
+        if self.end - self.start != len(self.text):
+            raise ValueError("a chunk's text must be exactly as long as its offsets say")
+        return self
