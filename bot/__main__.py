@@ -1,0 +1,5 @@
+"""`python -m bot` is `footnote`."""
+
+from bot.cli import main
+
+main()

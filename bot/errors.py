@@ -1,0 +1,33 @@
+"""What can go wrong around the pipeline.
+
+BotError
+├── SettingsInvalid     the environment or `.env` says something unusable
+├── WrongUsage          a command was given words it cannot act on
+├── NotBound            a Slack team has no tenant
+├── SlackUnavailable    Slack cannot be reached or gave no usable answer
+└── ProcessFailed       a program started by us did not come up
+"""
+
+
+class BotError(Exception):
+    """Base of the tree; the message is for the person at the terminal."""
+
+
+class SettingsInvalid(BotError):
+    """The environment or `.env` says something unusable."""
+
+
+class WrongUsage(BotError):
+    """A command was given words it cannot act on."""
+
+
+class NotBound(BotError):
+    """A Slack team has no tenant."""
+
+
+class SlackUnavailable(BotError):
+    """Slack cannot be reached or gave no usable answer."""
+
+
+class ProcessFailed(BotError):
+    """A program started by us did not come up."""

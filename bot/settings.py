@@ -1,0 +1,86 @@
+"""The only place that reads the environment (and an `.env` file beside where you start)."""
+
+from pathlib import Path
+from typing import Literal
+
+from platformdirs import user_data_path
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import SettingsInvalid
+from rag.values import Limits
+
+
+def _default_data() -> Path:
+    return user_data_path(appname=None)
+
+
+def _named(name: str) -> AliasChoices:
+    return AliasChoices(name, name.lower())
+
+
+class Settings(BaseSettings):
+    """Every setting, with its environment name and default. `.env.example` explains each."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="FOOTNOTE_",
+        env_file=".env",
+        env_nested_delimiter="__",
+        extra="ignore",
+        frozen=True,
+        env_ignore_empty=True,
+        populate_by_name=True,
+    )
+
+    data: Path = Field(default_factory=_default_data)
+    tenant: str = ""
+    slack_api_url: str = "https://slack.com/api/"
+    slack_mode: Literal["socket", "http"] = "socket"
+    host: str = "127.0.0.1"
+    port: int = Field(default=3000, validation_alias=AliasChoices("FOOTNOTE_PORT", "PORT", "port"))
+    reader: str = "extractive"
+    external_url: SecretStr = SecretStr("")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    context_ttl_seconds: int = Field(default=3600, gt=0)
+    membership_cache_seconds: int = Field(default=60, ge=0)
+    keep_days: int = Field(default=90, gt=0)
+    concurrency: int = Field(default=4, gt=0)
+    mention_only: bool = False
+    limits: Limits = Limits()
+
+    database_url: SecretStr = Field(default=SecretStr(""), validation_alias=_named("DATABASE_URL"))
+    redis_url: SecretStr = Field(default=SecretStr(""), validation_alias=_named("REDIS_URL"))
+    slack_bot_token: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("SLACK_BOT_TOKEN")
+    )
+    slack_app_token: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("SLACK_APP_TOKEN")
+    )
+    slack_signing_secret: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("SLACK_SIGNING_SECRET")
+    )
+
+    @property
+    def home(self) -> Path:
+        """Where all of Footnote's own files lie."""
+        return self.data.expanduser().absolute() / "footnote"
+
+    @property
+    def record_url(self) -> str:
+        """The SQL record: what `DATABASE_URL` says, or a SQLite file in the data folder."""
+        return self.database_url.get_secret_value() or f"sqlite:///{self.home / 'footnote.db'}"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the environment once.
+
+    Raises `SettingsInvalid` with one line a wrong setting; values are never shown.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type] # pydantic checks each value itself
+    except ValidationError as error:
+        wrong = [
+            f"{'.'.join(str(part) for part in issue['loc'])}: {issue['msg']}"
+            for issue in error.errors(include_input=False, include_url=False)
+        ]
+        raise SettingsInvalid("\n".join(wrong)) from None

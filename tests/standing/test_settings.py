@@ -1,0 +1,66 @@
+"""Every setting is explained in `.env.example`, and wrong ones are said without their values."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsInvalid
+from bot.settings import Settings, load_settings
+from rag.values import Limits
+
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+
+
+def _names() -> set[str]:
+    plain = {"database_url", "redis_url", "slack_bot_token", "slack_app_token"}
+    plain.add("slack_signing_secret")
+    own = set(Settings.model_fields) - plain - {"limits"}
+    named = {name.upper() for name in plain}
+    named |= {f"FOOTNOTE_{name.upper()}" for name in own}
+    return named | {f"FOOTNOTE_LIMITS__{name.upper()}" for name in Limits.model_fields}
+
+
+def test_the_example_names_every_setting_and_no_other() -> None:
+    written = set(re.findall(r"^#([A-Z_]+)=", EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert written == _names()
+
+
+def test_the_example_states_the_true_limits() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    for name, value in Limits().model_dump().items():
+        written = re.search(rf"^#FOOTNOTE_LIMITS__{name.upper()}=(.*)$", text, re.MULTILINE)
+        assert written is not None
+        assert float(written[1]) == float(value)
+
+
+def test_the_environment_wins_over_the_defaults(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FOOTNOTE_LIMITS__SELECTED_CHUNKS", "5")
+    monkeypatch.setenv("FOOTNOTE_DATA", str(tmp_path))
+    settings = load_settings()
+    assert settings.limits.selected_chunks == 5
+    assert settings.home == tmp_path / "footnote"
+    assert settings.record_url == f"sqlite:///{tmp_path}/footnote/footnote.db"
+
+
+def test_a_dotenv_file_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("SLACK_BOT_TOKEN=xoxb-canary\nFOOTNOTE_TENANT=acme\n")
+    settings = load_settings()
+    assert settings.slack_bot_token.get_secret_value() == "xoxb-canary"
+    assert settings.tenant == "acme"
+    assert "canary" not in repr(settings)
+
+
+def test_a_wrong_setting_is_named_without_its_value(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FOOTNOTE_SLACK_MODE", "pigeon-canary")
+    with pytest.raises(SettingsInvalid) as caught:
+        load_settings()
+    assert "slack_mode" in str(caught.value)
+    assert "canary" not in str(caught.value)
