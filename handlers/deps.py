@@ -1,0 +1,200 @@
+"""What a listener knows, and everything it may do to the world.
+
+The values say only what Slack signed; nothing in them is proved yet. Whoever
+implements `Deps` proves the sender, checks the room and does the work. Every
+callable returns as soon as the request is safely stored (or started, where
+losing it costs nothing), well inside Slack's three seconds, and raises a
+`rag.errors.FootnoteError` when it could not: Slack then sends the event again.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from handlers.blocks.rendered import Rendered
+from rag.values import Limits, Value
+
+
+class RoomKind(StrEnum):
+    """What sort of conversation a message stands in, in Slack's words."""
+
+    IM = "im"
+    MPIM = "mpim"
+    CHANNEL = "channel"
+    GROUP = "group"
+
+
+class Note(StrEnum):
+    """The fixed replies a listener can ask for by itself."""
+
+    BARE = "bare"
+    HELP = "help"
+    TOO_LONG = "too-long"
+    ATTACHMENT = "attachment"
+
+
+class Sender(Value):
+    """Which installation saw it and who sent it, as Slack signed them.
+
+    ``team_id``, ``enterprise_id`` and ``enterprise_install`` are those of
+    ``authorizations[0]`` (events), of the installed team (buttons and modals) or
+    of the command. ``homes`` holds every team or enterprise id the payload gives
+    for the person, without repeats; any that is not the installation's own means
+    an outsider, and an empty one proves nothing. ``app_user_id`` is the bot's own.
+    """
+
+    team_id: str = ""
+    enterprise_id: str = ""
+    enterprise_install: bool = False
+    app_user_id: str = ""
+    user_id: str = ""
+    homes: tuple[str, ...] = ()
+
+
+class Room(Value):
+    """Where it happened. ``kind`` is None where the payload does not say.
+
+    ``shared`` is Slack's ``is_ext_shared_channel``; false proves nothing.
+    """
+
+    channel: str = ""
+    kind: RoomKind | None = None
+    shared: bool = False
+
+
+class Asked(Value):
+    """A person's message. ``question`` is its text without our mention, unescaped.
+
+    ``ts`` names the message; ``thread_ts`` is None at the top level. ``mentioned``
+    says that the text holds our mention, which is the same for the mention event
+    and its twin message event. ``files`` counts attachments.
+    """
+
+    sender: Sender
+    room: Room
+    ts: str
+    thread_ts: str | None = None
+    text: str = ""
+    question: str = ""
+    mentioned: bool = False
+    files: int = 0
+    event_id: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The same for Slack's retries and for both events of one mention."""
+        return (self.sender.team_id or self.sender.enterprise_id, self.room.channel, self.ts)
+
+
+class Edited(Value):
+    """A person changed the words of a message. ``asked`` is the message as it is now."""
+
+    asked: Asked
+    previous_question: str
+
+
+class Deleted(Value):
+    """A message was deleted. ``sender.user_id`` is its author where Slack says so."""
+
+    sender: Sender
+    room: Room
+    ts: str
+    thread_ts: str | None = None
+
+
+class Commanded(Value):
+    """A slash command. ``trigger_id`` is the same for a repeat of one command."""
+
+    sender: Sender
+    room: Room
+    text: str = ""
+    trigger_id: str = ""
+    response_url: str = ""
+
+
+class ViewRef(Value):
+    """An open modal. ``hash`` guards an update against a newer one."""
+
+    id: str
+    hash: str = ""
+
+
+class Pressed(Value):
+    """A pressed button. ``value`` is the opaque id it carries and grants nothing.
+
+    ``room.channel`` and ``message_ts`` are empty for a button in a modal or on the
+    Home tab; ``view`` is set there instead. ``action_ts`` is the same for a repeat.
+    """
+
+    sender: Sender
+    room: Room = Room()
+    message_ts: str = ""
+    thread_ts: str | None = None
+    ephemeral: bool = False
+    value: str = ""
+    action_ts: str = ""
+    trigger_id: str = ""
+    response_url: str = ""
+    view: ViewRef | None = None
+
+
+class Rated(Value):
+    """A thumb. ``pressed.value`` is the answer's id."""
+
+    pressed: Pressed
+    good: bool
+
+
+class HomeOpened(Value):
+    """Someone opened our Home tab, or our messages tab (``channel`` is that DM)."""
+
+    sender: Sender
+    channel: str = ""
+    event_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deps:
+    """Everything a listener may do. Each callable is given one value from above.
+
+    - ``ask``: answer where it was asked. ``ask_privately``: `/ask`.
+    - ``reply``: a thread reply without a mention; a question only if that thread
+      waits for this person.
+    - ``tell``: send a fixed reply in that place, once a message.
+    - ``cancel``: "never mind"; ends what this person has open there. Without a
+      mention outside a DM it is silent when nothing is open.
+    - ``edit``, ``withdraw``: the question's message was changed or deleted.
+    - ``list_sources``, ``turn_sources_page``: `/sources` and its page buttons.
+    - ``open_view``: open this modal now, for whoever pressed; the only one that waits
+      for Slack. ``show_context``, ``show_all``: authorise the presser, then fill it.
+    - ``choose``: an option of a clarifying question. ``ask_again_privately``: "Ask
+      privately". ``ask_owners``: "Ask the owners". ``rate``: a thumb on an answer.
+      ``dispute``: "this quote does not support it"; ``value`` is a citation's id.
+    - ``greet``: the messages tab was opened. ``publish_home``: the Home tab was.
+    - ``forget``: delete this person's own questions, after they confirmed.
+    - ``reply_ephemeral``: answer a command, seen by its sender alone.
+    """
+
+    ask: Callable[[Asked], Awaitable[None]]
+    ask_privately: Callable[[Commanded], Awaitable[None]]
+    reply: Callable[[Asked], Awaitable[None]]
+    tell: Callable[[Asked, Note], Awaitable[None]]
+    cancel: Callable[[Asked], Awaitable[None]]
+    edit: Callable[[Edited], Awaitable[None]]
+    withdraw: Callable[[Deleted], Awaitable[None]]
+    list_sources: Callable[[Commanded], Awaitable[None]]
+    turn_sources_page: Callable[[Pressed], Awaitable[None]]
+    open_view: Callable[[Pressed, dict[str, Any]], Awaitable[ViewRef]]
+    show_context: Callable[[Pressed, ViewRef], Awaitable[None]]
+    show_all: Callable[[Pressed, ViewRef], Awaitable[None]]
+    choose: Callable[[Pressed], Awaitable[None]]
+    ask_again_privately: Callable[[Pressed], Awaitable[None]]
+    ask_owners: Callable[[Pressed], Awaitable[None]]
+    rate: Callable[[Rated], Awaitable[None]]
+    dispute: Callable[[Pressed], Awaitable[None]]
+    greet: Callable[[HomeOpened], Awaitable[None]]
+    publish_home: Callable[[HomeOpened], Awaitable[None]]
+    forget: Callable[[Pressed], Awaitable[None]]
+    reply_ephemeral: Callable[[Commanded, Rendered], Awaitable[None]]
+    limits: Limits = Limits()
