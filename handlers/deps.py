@@ -197,4 +197,4 @@ class Deps:
     publish_home: Callable[[HomeOpened], Awaitable[None]]
     forget: Callable[[Pressed], Awaitable[None]]
     reply_ephemeral: Callable[[Commanded, Rendered], Awaitable[None]]
-    limits: Limits = Limits()
+    limits: Limits
