@@ -1,1 +1,91 @@
+"""Slack payload → value → call. Which listener hears what stands in four tables."""
 
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
+
+from handlers import (
+    ask_command,
+    citations,
+    clarifications,
+    feedback,
+    home,
+    mentions,
+    messages,
+    sources_command,
+)
+from handlers.blocks import actions
+from handlers.deps import Deps
+from handlers.payloads import Payload
+
+Listener = Callable[[Deps, Payload], Awaitable[None]]
+
+EVENTS: dict[str, Listener] = {
+    "app_home_opened": home.on_opened,
+    "app_mention": mentions.on_mention,
+    "message": messages.on_message,
+}
+
+COMMANDS: dict[str, Listener] = {
+    "/ask": ask_command.on_ask,
+    "/forget": home.on_forget,
+    "/sources": sources_command.on_sources,
+}
+
+ACTIONS: dict[str, Listener] = {
+    actions.OPEN_CONTEXT: citations.on_open_context,
+    actions.EARLIER: citations.on_turn_context,
+    actions.LATER: citations.on_turn_context,
+    actions.SHOW_ALL: citations.on_show_all,
+    actions.ALL_PREVIOUS: citations.on_turn_all,
+    actions.ALL_NEXT: citations.on_turn_all,
+    **dict.fromkeys(actions.OPTIONS, clarifications.on_option),
+    actions.ASK_PRIVATELY: clarifications.on_ask_privately,
+    actions.GOOD: feedback.on_good,
+    actions.BAD: feedback.on_bad,
+    actions.DISPUTE: feedback.on_dispute,
+    actions.ASK_OWNERS: feedback.on_ask_owners,
+    actions.SOURCES_PREVIOUS: sources_command.on_page,
+    actions.SOURCES_NEXT: sources_command.on_page,
+    actions.FORGET: home.on_forget_confirmed,
+}
+
+VIEWS: dict[str, Listener] = {}
+"""No window of ours submits anything yet."""
+
+_ANY = re.compile(".*")
+
+
+def register(app: AsyncApp, deps: Deps) -> None:
+    """Attach every listener to ``app``, then one that acknowledges all the rest.
+
+    The app must run with ``process_before_response=True``: the acknowledgement
+    follows the listener's last act, so that what could not be stored comes again.
+    """
+    for event, listener in EVENTS.items():
+        app.event(event)(_bound(listener, deps))
+    for command, listener in COMMANDS.items():
+        app.command(command)(_bound(listener, deps))
+    for action, listener in ACTIONS.items():
+        app.action(action)(_bound(listener, deps))
+    for view, listener in VIEWS.items():
+        app.view(view)(_bound(listener, deps))
+    ignored = _bound(_ignore, deps)
+    app.event(_ANY)(ignored)
+    app.action(_ANY)(ignored)
+    app.view(_ANY)(ignored)
+    app.view_closed(_ANY)(ignored)
+
+
+def _bound(listener: Listener, deps: Deps) -> Callable[..., Awaitable[None]]:
+    async def heard(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+        await listener(deps, Payload(body=body, app_user_id=context.bot_user_id or ""))
+        await ack()
+
+    return heard
+
+
+async def _ignore(_deps: Deps, _payload: Payload) -> None:
+    """An unheard event is still received: Slack counts refusals against the app."""

@@ -1,0 +1,17 @@
+"""The action ids of our buttons. A button's ``value`` is an opaque id and grants nothing."""
+
+OPEN_CONTEXT = "open_context"
+EARLIER = "context_earlier"
+LATER = "context_later"
+SHOW_ALL = "show_all"
+ALL_PREVIOUS = "all_previous"
+ALL_NEXT = "all_next"
+OPTIONS = tuple(f"choose_{number}" for number in range(1, 6))
+ASK_PRIVATELY = "ask_privately"
+GOOD = "rate_good"
+BAD = "rate_bad"
+DISPUTE = "dispute"
+ASK_OWNERS = "ask_owners"
+SOURCES_PREVIOUS = "sources_previous"
+SOURCES_NEXT = "sources_next"
+FORGET = "forget"

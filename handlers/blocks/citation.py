@@ -1,0 +1,169 @@
+"""One citation: folded under its title where Slack can fold, flat where it cannot."""
+
+import re
+from datetime import date
+
+from handlers.blocks import actions, parts
+from handlers.blocks import text as safe
+from handlers.blocks.parts import Block
+from handlers.blocks.scene import Cited, Room, Scene
+from handlers.blocks.texts import say
+from rag.values import Pinned, SourceStatus
+
+_PIECE = 2_900
+_VERSION = 7
+_SENTENCE_END = re.compile(r"[。！？；]|[.!?](?=\s|$)|\n")
+
+
+def locator(cited: Cited, *, language: str) -> str:
+    """Where in the source the quote stands: lines, and the page where there is one."""
+    first, last = cited.lines
+    key = "line" if first == last else "lines"
+    place = [say(key, language=language, first=first, last=last)]
+    if cited.chunk.page is not None:
+        place.append(say("page", language=language, page=cited.chunk.page))
+    return " · ".join(place)
+
+
+def title(cited: Cited, *, language: str) -> str:
+    """ "[1] Title · lines 12–14 · p. 3"; a long title gives way, the place never."""
+    head, tail = f"[{cited.number}] ", f" · {locator(cited, language=language)}"
+    room = 150 - len(head) - len(tail)
+    return head + safe.one_line(cited.source.title, room) + tail
+
+
+def version(source: Pinned, *, language: str) -> str:
+    """The snapshot's short name."""
+    return say("version", language=language, version=source.snapshot[:_VERSION])
+
+
+def keepers(source: Pinned, *, language: str) -> str:
+    """Who answers for the source and when it last changed."""
+    owner = safe.one_line(source.owner, 60) if source.owner else ""
+    named = say("owner", language=language, owner=owner) if owner else ""
+    told = [named or say("no_owner", language=language)]
+    if source.updated_at is not None:
+        told.append(say("updated", language=language, day=source.updated_at.date().isoformat()))
+    return " · ".join(told)
+
+
+def warnings(source: Pinned, *, today: date, changed: bool, language: str) -> tuple[str, ...]:
+    """What a reader must know before relying on the source."""
+    found = []
+    if source.status is not SourceStatus.CURRENT:
+        found.append(say(f"warn_{source.status.value}", language=language))
+    elif source.effective_until is not None and source.effective_until < today:
+        found.append(say("warn_superseded", language=language))
+    elif source.effective_from is not None and source.effective_from > today:
+        found.append(say("warn_proposed", language=language))
+    if changed:
+        found.append(say("warn_changed", language=language))
+    if source.review_by is not None and source.review_by < today:
+        found.append(say("warn_review", language=language, day=source.review_by.isoformat()))
+    return tuple(found)
+
+
+def warned(scene: Scene, source: Pinned) -> tuple[str, ...]:
+    """The warnings that hold for ``source`` as this scene is shown."""
+    changed = source.source_id in scene.shown.changed
+    return warnings(source, today=scene.today, changed=changed, language=scene.language)
+
+
+def opening(quote: str, longest: int) -> str:
+    """The first sentences of ``quote`` within ``longest`` characters; a prefix of it."""
+    if len(quote) <= longest:
+        return quote
+    ends = [found.end() for found in _SENTENCE_END.finditer(quote, 0, longest)]
+    if ends:
+        return quote[: ends[-1]].rstrip()
+    space = quote.rfind(" ", longest // 2, longest)
+    return quote[: space if space > 0 else longest]
+
+
+def _barred(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in safe.mrkdwn(text).split("\n"))
+
+
+def _fenced(text: str) -> str:
+    return f"```\n{safe.preformatted(text)}\n```"
+
+
+def quoted(cited: Cited, *, longest: int | None) -> tuple[Block, ...]:
+    """The quote's sections; whole, or its opening when it is over ``longest`` characters."""
+    whole = cited.citation.quote.strip("\n")
+    shown = whole if longest is None else opening(whole, longest)
+    render = _fenced if cited.preformatted else _barred
+    made = safe.pieces(shown, limit=_PIECE, render=render)
+    return tuple(parts.section(piece, expand=True) for piece in made)
+
+
+def _is_cut(cited: Cited, room: Room) -> bool:
+    return room.quote is not None and len(cited.citation.quote.strip("\n")) > room.quote
+
+
+def _small_print(scene: Scene, cited: Cited, room: Room) -> str:
+    path = " › ".join(cited.chunk.heading_path)
+    told = [version(cited.source, language=scene.language)]
+    if path:
+        section = safe.mrkdwn(safe.trimmed(path, 120))
+        told.append(say("section", language=scene.language, path=section))
+    if _is_cut(cited, room):
+        told.append(say("excerpt", language=scene.language))
+    return " · ".join(told)
+
+
+def _row(scene: Scene, cited: Cited) -> Block:
+    ident = scene.ids.citations[cited.key]
+    return parts.actions(
+        [
+            parts.button(
+                say("open_context", language=scene.language),
+                action=actions.OPEN_CONTEXT,
+                value=ident,
+            ),
+            parts.button(
+                say("dispute", language=scene.language), action=actions.DISPUTE, value=ident
+            ),
+        ]
+    )
+
+
+def _subtitle(scene: Scene, cited: Cited) -> str:
+    warning = warned(scene, cited.source)
+    told = [*(f"⚠ {text}" for text in warning), keepers(cited.source, language=scene.language)]
+    joined = " · ".join(told)
+    return joined if len(joined) <= 150 else joined[:149] + "…"
+
+
+def folded(scene: Scene, cited: Cited, room: Room) -> tuple[Block, ...]:
+    """A container that opens to the quote, its version and its buttons."""
+    children = [
+        *quoted(cited, longest=room.quote),
+        parts.context(_small_print(scene, cited, room)),
+        _row(scene, cited),
+    ]
+    heading = title(cited, language=scene.language)
+    return (parts.container(heading, subtitle=_subtitle(scene, cited), children=children),)
+
+
+def flat(scene: Scene, cited: Cited, room: Room) -> tuple[Block, ...]:
+    """The same without folding; Slack shows a long section behind "see more" by itself."""
+    heading = f"*{safe.bold_line(title(cited, language=scene.language))}*"
+    keeper = safe.mrkdwn(_subtitle(scene, cited))
+    quote = [
+        {key: value for key, value in block.items() if key != "expand"}
+        for block in quoted(cited, longest=room.quote)
+    ]
+    return (
+        parts.section(f"{heading}\n{keeper}"),
+        *quote,
+        parts.context(_small_print(scene, cited, room)),
+        _row(scene, cited),
+    )
+
+
+def citations(scene: Scene, room: Room) -> tuple[Block, ...]:
+    """The citations this message has room for, in order."""
+    shape = folded if scene.folding else flat
+    chosen = scene.cited[: room.citations]
+    return tuple(block for cited in chosen for block in shape(scene, cited, room))

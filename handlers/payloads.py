@@ -1,0 +1,252 @@
+"""Slack's payloads as values. Nothing here decides; nothing here trusts.
+
+A `Payload` is the body as Bolt hands it over, with our own user id. Fields that
+are missing, null or of the wrong type become empty: a listener then drops the
+payload instead of failing on it for ever.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from handlers.deps import (
+    Asked,
+    Commanded,
+    Deleted,
+    Edited,
+    HomeOpened,
+    Pressed,
+    Room,
+    RoomKind,
+    Sender,
+    ViewRef,
+)
+
+_HUMAN_SUBTYPES = {None, "", "thread_broadcast", "file_share", "me_message"}
+_ENTITY = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
+_SLACK_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payload:
+    """One request from Slack; ``app_user_id`` is the id we are mentioned by."""
+
+    body: Mapping[str, Any]
+    app_user_id: str = ""
+
+
+def _text(found: object) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _map(found: object) -> Mapping[str, Any]:
+    return found if isinstance(found, Mapping) else {}
+
+
+def _first(found: object) -> Mapping[str, Any]:
+    return _map(found[0]) if isinstance(found, list) and found else {}
+
+
+def _distinct(found: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for item in found if isinstance(item, str) and item))
+
+
+def event_of(payload: Payload) -> Mapping[str, Any]:
+    """The inner event."""
+    return _map(payload.body.get("event"))
+
+
+def _own_id(payload: Payload) -> str:
+    authorization = _first(payload.body.get("authorizations"))
+    named = _text(authorization.get("user_id")) if authorization.get("is_bot") else ""
+    return named or payload.app_user_id
+
+
+def event_sender(payload: Payload, message: Mapping[str, Any]) -> Sender:
+    """Who wrote ``message``, and the installation Slack delivered it to.
+
+    ``authorizations[0]`` alone names the installation: with shared channels each
+    of the outer ``team_id``, ``context_team_id`` and ``event.team`` is wrong in
+    some real payloads.
+    """
+    authorization = _first(payload.body.get("authorizations"))
+    profile = _map(message.get("user_profile"))
+    named = ("user_team", "source_team", "team")
+    return Sender(
+        team_id=_text(authorization.get("team_id")),
+        enterprise_id=_text(authorization.get("enterprise_id")),
+        enterprise_install=authorization.get("is_enterprise_install") is True,
+        app_user_id=_own_id(payload),
+        user_id=_text(message.get("user")),
+        homes=_distinct([*(message.get(key) for key in named), profile.get("team")]),
+    )
+
+
+def _kind(named: object) -> RoomKind | None:
+    return next((kind for kind in RoomKind if kind == named), None)
+
+
+def event_room(payload: Payload) -> Room:
+    """Where the event happened."""
+    event = event_of(payload)
+    return Room(
+        channel=_text(event.get("channel")),
+        kind=_kind(event.get("channel_type")),
+        shared=payload.body.get("is_ext_shared_channel") is True,
+    )
+
+
+def plain(text: str, *, without: str = "") -> str:
+    """Slack's encoded ``text`` as a person wrote it, mentions of ``without`` left out."""
+
+    def written(match: re.Match[str]) -> str:
+        sign, target, label = match.group(1), match.group(2), match.group(3) or ""
+        if sign == "@" and target == without:
+            return " "
+        if sign == "!":
+            return label or "@" + target.split("^")[0]
+        if sign:
+            return sign + (label or target).removeprefix(sign)
+        return label or target
+
+    shown = _ENTITY.sub(written, text)
+    for escaped, character in _SLACK_ESCAPES:
+        shown = shown.replace(escaped, character)
+    return shown.replace("\u00a0", " ").strip(" \t\r\n,，:：")
+
+
+def mentions(text: str, user_id: str) -> bool:
+    """Whether Slack's encoded ``text`` holds a mention of ``user_id``."""
+    found = (match for match in _ENTITY.finditer(text) if match.group(1) == "@")
+    return bool(user_id) and any(match.group(2) == user_id for match in found)
+
+
+def by_a_person(message: Mapping[str, Any], sender: Sender) -> bool:
+    """Whether a human being typed this message: no bot, no join, not ourselves."""
+    if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):
+        return False
+    if message.get("subtype") not in _HUMAN_SUBTYPES:
+        return False
+    return bool(sender.user_id and message.get("ts")) and sender.user_id != sender.app_user_id
+
+
+def asked(payload: Payload, message: Mapping[str, Any]) -> Asked | None:
+    """``message`` as a value; None when no person wrote it or it has no place."""
+    sender, room = event_sender(payload, message), event_room(payload)
+    if not room.channel or not by_a_person(message, sender):
+        return None
+    text, files, ts = _text(message.get("text")), message.get("files"), _text(message.get("ts"))
+    thread_ts = _text(message.get("thread_ts"))
+    return Asked(
+        sender=sender,
+        room=room,
+        ts=ts,
+        thread_ts=thread_ts if thread_ts and thread_ts != ts else None,
+        text=text,
+        question=plain(text, without=sender.app_user_id),
+        mentioned=mentions(text, sender.app_user_id),
+        files=len(files) if isinstance(files, list) else 0,
+        event_id=_text(payload.body.get("event_id")),
+    )
+
+
+def edited(payload: Payload) -> Edited | None:
+    """A change of a person's words. Unfurls and reactions change a message, not its words."""
+    event = event_of(payload)
+    message, previous = _map(event.get("message")), _map(event.get("previous_message"))
+    now = asked(payload, message)
+    if now is None or now.text == _text(previous.get("text")):
+        return None
+    before = plain(_text(previous.get("text")), without=now.sender.app_user_id)
+    return Edited(asked=now, previous_question=before) if before != now.question else None
+
+
+def deleted(payload: Payload) -> Deleted | None:
+    """A deleted message that was not a bot's."""
+    event = event_of(payload)
+    previous = _map(event.get("previous_message"))
+    sender, room = event_sender(payload, previous), event_room(payload)
+    ts = _text(event.get("deleted_ts")) or _text(previous.get("ts"))
+    if not (ts and room.channel) or previous.get("bot_id") or sender.user_id == sender.app_user_id:
+        return None
+    thread_ts = _text(previous.get("thread_ts"))
+    return Deleted(
+        sender=sender,
+        room=room,
+        ts=ts,
+        thread_ts=thread_ts if thread_ts and thread_ts != ts else None,
+    )
+
+
+def home_opened(payload: Payload) -> HomeOpened:
+    """Someone opened one of our tabs."""
+    event = event_of(payload)
+    return HomeOpened(
+        sender=event_sender(payload, event),
+        channel=_text(event.get("channel")),
+        event_id=_text(payload.body.get("event_id")),
+    )
+
+
+_COMMAND_ROOMS = {"directmessage": RoomKind.IM, "privategroup": RoomKind.GROUP}
+
+
+def commanded(payload: Payload) -> Commanded:
+    """A slash command. A channel's name says its kind only for the private ones."""
+    body = payload.body
+    name = _text(body.get("channel_name"))
+    kind = RoomKind.MPIM if name.startswith("mpdm-") else _COMMAND_ROOMS.get(name)
+    return Commanded(
+        sender=Sender(
+            team_id=_text(body.get("team_id")),
+            enterprise_id=_text(body.get("enterprise_id")),
+            enterprise_install=str(body.get("is_enterprise_install")).lower() == "true",
+            app_user_id=payload.app_user_id,
+            user_id=_text(body.get("user_id")),
+        ),
+        room=Room(channel=_text(body.get("channel_id")), kind=kind),
+        text=plain(_text(body.get("text")), without=payload.app_user_id),
+        trigger_id=_text(body.get("trigger_id")),
+        response_url=_text(body.get("response_url")),
+    )
+
+
+def _presser(payload: Payload) -> Sender:
+    body, view = payload.body, _map(payload.body.get("view"))
+    user, team = _map(body.get("user")), _map(body.get("team"))
+    installed = (view.get("app_installed_team_id"), team.get("id"), user.get("team_id"))
+    return Sender(
+        team_id=next((found for found in installed if isinstance(found, str) and found), ""),
+        enterprise_id=_text(_map(body.get("enterprise")).get("id"))
+        or _text(team.get("enterprise_id")),
+        enterprise_install=body.get("is_enterprise_install") is True,
+        app_user_id=payload.app_user_id,
+        user_id=_text(user.get("id")),
+        homes=_distinct([user.get("team_id")]),
+    )
+
+
+def pressed(payload: Payload) -> Pressed:
+    """A pressed button, wherever it stands."""
+    body, action = payload.body, _first(payload.body.get("actions"))
+    container, view = _map(body.get("container")), _map(body.get("view"))
+    channel = _text(_map(body.get("channel")).get("id")) or _text(container.get("channel_id"))
+    opened = ViewRef(id=_text(view.get("id")), hash=_text(view.get("hash")))
+    return Pressed(
+        sender=_presser(payload),
+        room=Room(channel=channel),
+        message_ts=_text(container.get("message_ts")),
+        thread_ts=_text(container.get("thread_ts")) or None,
+        ephemeral=container.get("is_ephemeral") is True,
+        value=_text(action.get("value")),
+        action_ts=_text(action.get("action_ts")),
+        trigger_id=_text(body.get("trigger_id")),
+        response_url=_text(body.get("response_url")),
+        view=opened if opened.id else None,
+    )
+
+
+def shown_text(payload: Payload) -> str:
+    """The notification text of the message a button stands in: tells its language."""
+    return _text(_map(payload.body.get("message")).get("text"))
