@@ -1,0 +1,132 @@
+// Interactive elements: buttons, menus and inputs. Each carries data-action-id
+// and data-block-id; `context.act(element, block, value)` reports its use.
+
+import { el } from "./dom.js";
+import { emoji } from "./mrkdwn.js";
+
+export function plainText(object) {
+  return object ? (object.emoji === false ? object.text : emoji(object.text)) : "";
+}
+
+function ids(block, element) {
+  return { actionId: element.action_id ?? "", blockId: block.block_id ?? "" };
+}
+
+function button(element, block, context) {
+  const press = async () => {
+    if (element.confirm && !(await context.confirm(element.confirm))) return;
+    if (element.url && /^https?:/.test(element.url)) window.open(element.url, "_blank", "noopener");
+    node.setAttribute("aria-busy", "true");
+    await context.act(element, block, element.value);
+    setTimeout(() => node.removeAttribute("aria-busy"), 900);
+  };
+  const node = el(
+    "button",
+    {
+      type: "button",
+      class: `block-button ${element.style ?? ""}`,
+      data: ids(block, element),
+      "aria-label": element.accessibility_label,
+      onclick: press,
+    },
+    plainText(element.text),
+  );
+  return node;
+}
+
+function feedback(element, block, context) {
+  const one = (part, sign) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: "feedback",
+        data: ids(block, element),
+        title: plainText(part.text),
+        "aria-label": part.accessibility_label ?? plainText(part.text),
+        onclick: () => context.act(element, block, part.value),
+      },
+      sign,
+    );
+  return [one(element.positive_button, "👍"), one(element.negative_button, "👎")];
+}
+
+function options(element) {
+  const groups = element.option_groups ?? [{ options: element.options ?? [] }];
+  return groups.flatMap((group) => group.options);
+}
+
+function select(element, block, context) {
+  const chosen = (element.initial_option ?? {}).value;
+  const hint = plainText(element.placeholder) || (element.type === "overflow" ? "⋯" : "Choose an option");
+  const node = el(
+    "select",
+    {
+      class: `block-select ${element.type}`,
+      data: ids(block, element),
+      "aria-label": hint === "⋯" ? "More actions" : hint,
+      onchange: () => context.act(element, block, node.value),
+    },
+    el("option", { value: "" }, hint),
+    options(element).map((option) => el("option", { value: option.value }, plainText(option.text))),
+  );
+  if (chosen) node.value = chosen;
+  return node;
+}
+
+function radios(element, block, context) {
+  const name = `${block.block_id}-${element.action_id}`;
+  return el(
+    "div",
+    { class: "choices", role: "radiogroup", data: ids(block, element) },
+    options(element).map((option) =>
+      el(
+        "label",
+        {},
+        el("input", { type: "radio", name, value: option.value, onchange: () => context.act(element, block, option.value) }),
+        plainText(option.text),
+      ),
+    ),
+  );
+}
+
+function field(element, block) {
+  const common = {
+    class: "block-input",
+    data: ids(block, element),
+    placeholder: plainText(element.placeholder),
+    id: `input-${block.block_id}`,
+    value: element.initial_value ?? "",
+    maxlength: element.max_length,
+  };
+  if (element.multiline) return el("textarea", { ...common, rows: 4 });
+  const type = { number_input: "number", email_text_input: "email", url_text_input: "url", datepicker: "date", timepicker: "time" };
+  return el("input", { ...common, type: type[element.type] ?? "text" });
+}
+
+export function element(item, block, context) {
+  if (item.type === "button") return button(item, block, context);
+  if (item.type === "feedback_buttons") return feedback(item, block, context);
+  if (item.type === "image") return picture(item);
+  if (item.type === "radio_buttons" || item.type === "checkboxes") return radios(item, block, context);
+  if (item.type === "overflow" || item.type.endsWith("_select")) return select(item, block, context);
+  if (item.type.endsWith("input") || item.type.endsWith("picker")) return field(item, block);
+  return el("span", { class: "unknown" }, `[${item.type}]`);
+}
+
+// Pictures from elsewhere are not fetched: their description stands for them.
+export function picture(item) {
+  return el("span", { class: "picture", role: "img", "aria-label": item.alt_text }, `🖼 ${item.alt_text}`);
+}
+
+// The values of a modal's inputs by action id.
+export function collect(root) {
+  const values = {};
+  for (const node of root.querySelectorAll("[data-action-id]")) {
+    if (!node.closest(".input-block")) continue;
+    const checked = node.querySelector?.("input:checked");
+    const value = node.classList.contains("choices") ? checked?.value : node.value;
+    values[node.dataset.actionId] = value === undefined || value === "" ? null : value;
+  }
+  return values;
+}
