@@ -7,6 +7,7 @@ FootnoteError
 ├── SourceUnreadable        a source cannot be read; names it
 │   └── IdentityMismatch    a source is no longer what its catalogue entry says
 ├── SnapshotTampered        a stored text no longer matches its SHA-256
+│   └── UnknownSnapshot     a text of that SHA-256 is not in the record
 ├── CheckpointTampered      a stored stage result no longer matches its SHA-256
 ├── UnknownTask             no task of that id (in this tenant)
 ├── TaskExists              a new task was given an id that is taken, or asks something else
@@ -67,6 +68,10 @@ class SnapshotTampered(FootnoteError):
     """A stored text no longer matches its SHA-256."""
 
     reason = Reason.SNAPSHOT_TAMPERED
+
+
+class UnknownSnapshot(SnapshotTampered):
+    """A text of that SHA-256 is not in the record: never stored, or deleted since."""
 
 
 class CheckpointTampered(FootnoteError):

@@ -1,1 +1,1 @@
-
+"""The record: SQL behind the ports of `rag` and the tables of the bot itself."""

@@ -1,0 +1,178 @@
+"""Which sources exist and who may use them where."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from bot.audience import EVERYONE, Directory, Member, Standing, may_read, room_may_see
+from bot.storage import catalogue_rows as rows
+from bot.storage.chunks import erase_unheld
+from bot.storage.database import Database
+from bot.storage.errors import UnknownSource, UnknownTenant
+from bot.storage.rows import instant, sha256, stamp, upsert, utc_now
+from bot.storage.tables import checkpoints, sources, tenants, tombstones, versions
+from rag.ports import Clock, Permitted
+from rag.values import Place, Source, SourceStatus
+
+
+class SqlCatalogue:
+    """`rag.ports.Catalogue` in SQL, and the ways a source enters, changes and leaves it.
+
+    Who people are and who is in a room is asked of ``directory`` at every
+    decision; what follows from it is decided by `bot.audience`.
+    """
+
+    def __init__(self, database: Database, directory: Directory, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._directory = directory
+        self._clock = clock
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
+        """The sources ``principal`` may use in a reply seen at ``place``."""
+        names = await self._database.read(partial(rows.collective_names, tenant=tenant))
+        member = await self._directory.member(tenant=tenant, principal=principal, readers=names)
+        if member.standing is Standing.OUTSIDER:
+            return Permitted(outsider=True)
+        own = await self._readable(tenant, member)
+        if place.channel is None:
+            return _permitted(own, member)
+        room = await self._directory.room(tenant=tenant, channel=place.channel, readers=names)
+        seen = tuple(source for source in own if room_may_see(source, room))
+        return _permitted(seen, member, withheld=room.outsiders)
+
+    async def _readable(self, tenant: str, member: Member) -> tuple[Source, ...]:
+        names = {member.principal, EVERYONE, *member.belongs}
+        found = await self._database.read(partial(rows.sources_read_by, tenant=tenant, names=names))
+        return tuple(
+            source
+            for source in found
+            if source.status is not SourceStatus.WITHDRAWN and may_read(source, member)
+        )
+
+    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]:
+        """The sources of these ids in the order given; unknown ids are left out."""
+        return await self._database.read(
+            partial(rows.sources_by_id, tenant=tenant, source_ids=source_ids)
+        )
+
+    async def list(self, *, tenant: str) -> tuple[Source, ...]:
+        """Every source of the tenant in the order of their ids."""
+        return await self._database.read(partial(rows.every_source, tenant=tenant))
+
+    async def put(self, source: Source) -> bool:
+        """Add or replace a source with its readers; whether anything changed.
+
+        A ``snapshot`` of None keeps the recorded version. Raises UnknownTenant.
+        """
+        return bool(await self.put_all([source]))
+
+    async def put_all(self, sources: Sequence[Source]) -> tuple[str, ...]:
+        """As `put` for several sources, all or none; the ids of those that changed."""
+        return await self._database.write(partial(_put_all, entries=sources))
+
+    async def ingested(self, *, tenant: str, source_id: str, snapshot: str, at: datetime) -> None:
+        """Record the newest version of a source. Raises UnknownSource."""
+        await self._change(tenant, source_id, {"snapshot": snapshot, "updated_at": stamp(at)})
+
+    async def set_status(self, *, tenant: str, source_id: str, status: SourceStatus) -> None:
+        """Give a source another status. Raises UnknownSource."""
+        await self._change(tenant, source_id, {"status": status.value})
+
+    async def set_readers(self, *, tenant: str, source_id: str, readers: Sequence[str]) -> None:
+        """Replace a source's readers. Raises UnknownSource."""
+        await self._database.write(
+            partial(_set_readers, tenant=tenant, source_id=source_id, names=tuple(readers))
+        )
+
+    async def remove(self, *, tenant: str, source_id: str) -> bool:
+        """Delete a source and every text only it held, quotes in finished stages included.
+
+        False when it was not there. What remains is a tombstone with the instant.
+        """
+        removed = await self._database.write(
+            partial(_remove, tenant=tenant, source_id=source_id, at=stamp(self._clock()))
+        )
+        await self._database.scrub()
+        return removed
+
+    async def removed(self, *, tenant: str) -> dict[str, datetime]:
+        """The ids of removed sources and when each was removed."""
+        return await self._database.read(partial(_tombstones, tenant=tenant))
+
+    async def _change(self, tenant: str, source_id: str, values: dict[str, Any]) -> None:
+        await self._database.write(
+            partial(_change, tenant=tenant, source_id=source_id, values=values)
+        )
+
+
+def _permitted(
+    permitted: tuple[Source, ...], member: Member, *, withheld: bool = False
+) -> Permitted:
+    return Permitted(
+        sources=permitted, fingerprint=fingerprint(permitted, member), withheld=withheld
+    )
+
+
+def fingerprint(permitted: Sequence[Source], member: Member) -> str:
+    """A name of the rights in force: another version, status, reader or standing changes it."""
+    rights = [
+        [source.id, source.snapshot, source.status.value, sorted(source.readers)]
+        for source in sorted(permitted, key=lambda source: source.id)
+    ]
+    return sha256(json.dumps([member.standing.value, rights]))
+
+
+def _put_all(connection: Connection, *, entries: Sequence[Source]) -> tuple[str, ...]:
+    for tenant in {source.tenant for source in entries}:
+        statement = select(tenants.c.tenant).where(tenants.c.tenant == tenant)
+        if connection.execute(statement).first() is None:
+            raise UnknownTenant(f"there is no tenant {tenant!r}")
+    return tuple(source.id for source in entries if rows.write_source(connection, source))
+
+
+def _change(connection: Connection, *, tenant: str, source_id: str, values: dict[str, Any]) -> None:
+    statement = update(sources).where(sources.c.tenant == tenant, sources.c.id == source_id)
+    if not connection.execute(statement.values(**values)).rowcount:
+        raise UnknownSource(f"there is no source {source_id!r} in tenant {tenant!r}")
+
+
+def _set_readers(
+    connection: Connection, *, tenant: str, source_id: str, names: tuple[str, ...]
+) -> None:
+    found = rows.sources_by_id(connection, tenant=tenant, source_ids=[source_id])
+    if not found:
+        raise UnknownSource(f"there is no source {source_id!r} in tenant {tenant!r}")
+    rows.write_source(connection, found[0].model_copy(update={"readers": names}))
+
+
+def _remove(connection: Connection, *, tenant: str, source_id: str, at: str) -> bool:
+    held = select(versions.c.snapshot).where(
+        versions.c.tenant == tenant, versions.c.source == source_id
+    )
+    names = connection.execute(held).scalars().all()
+    statement = delete(sources).where(sources.c.tenant == tenant, sources.c.id == source_id)
+    if not connection.execute(statement).rowcount:
+        return False
+    for name in erase_unheld(connection, names):
+        _forget_quotes(connection, tenant=tenant, snapshot=name)
+    upsert(connection, tombstones, {"tenant": tenant, "source": source_id, "removed_at": at})
+    return True
+
+
+def _forget_quotes(connection: Connection, *, tenant: str, snapshot: str) -> None:
+    """Delete the stage results that mention a snapshot, as they may quote it."""
+    connection.execute(
+        delete(checkpoints).where(
+            checkpoints.c.tenant == tenant, checkpoints.c.document.contains(snapshot)
+        )
+    )
+
+
+def _tombstones(connection: Connection, *, tenant: str) -> dict[str, datetime]:
+    statement = select(tombstones.c.source, tombstones.c.removed_at)
+    found = connection.execute(statement.where(tombstones.c.tenant == tenant))
+    return {row.source: instant(row.removed_at) for row in found}

@@ -1,0 +1,82 @@
+"""Finished stages of a task."""
+
+from functools import partial
+
+from sqlalchemy import Connection, select
+
+from bot.storage.database import Database
+from bot.storage.rows import stamp, upsert, utc_now
+from bot.storage.tables import checkpoints
+from bot.storage.task_rows import (
+    TaskState,
+    add_task,
+    checkpoint_row,
+    read_checkpoint,
+    read_task,
+    start_task,
+    tenant_of,
+)
+from rag.ports import Clock
+from rag.values import Request
+
+
+class SqlCheckpoints:
+    """`rag.ports.Checkpoints` in SQL, each document checked against its SHA-256 when read."""
+
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def open(self, request: Request) -> None:
+        """Store the request as a running task; the same question again runs on.
+
+        Raises TaskExists when another question has that id, UnknownTenant.
+        """
+        await self._database.write(partial(_open, request=request))
+
+    async def load(self, task: str, stage: str) -> str | None:
+        """The document a stage left. Raises UnknownTask, CheckpointTampered."""
+        return await self._database.read(partial(_load, task=task, stage=stage))
+
+    async def save(self, task: str, stage: str, document: str) -> None:
+        """Store a stage's document, in place of an earlier one. Raises UnknownTask."""
+        at = stamp(self._clock())
+        await self._database.write(partial(_save, task=task, stage=stage, document=document, at=at))
+
+    async def stages(self, task: str) -> tuple[str, ...]:
+        """The finished stages in the order they were saved. Raises UnknownTask."""
+        return await self._database.read(partial(_stages, task=task))
+
+    async def request(self, task: str) -> Request:
+        """The question as it was opened. Raises UnknownTask, CheckpointTampered."""
+        return await self._database.read(partial(_request, task=task))
+
+
+def _open(connection: Connection, *, request: Request) -> None:
+    if not add_task(connection, request, TaskState.RUNNING):
+        start_task(connection, tenant=request.tenant, task=request.task)
+
+
+def _load(connection: Connection, *, task: str, stage: str) -> str | None:
+    tenant = tenant_of(connection, task)
+    return read_checkpoint(connection, tenant=tenant, task=task, stage=stage)
+
+
+def _save(connection: Connection, *, task: str, stage: str, document: str, at: str) -> None:
+    tenant = tenant_of(connection, task)
+    row = checkpoint_row(tenant=tenant, task=task, stage=stage, document=document)
+    upsert(connection, checkpoints, {**row, "saved_at": at})
+
+
+def _stages(connection: Connection, *, task: str) -> tuple[str, ...]:
+    tenant = tenant_of(connection, task)
+    statement = (
+        select(checkpoints.c.stage)
+        .where(checkpoints.c.tenant == tenant, checkpoints.c.task == task)
+        .order_by(checkpoints.c.saved_at, checkpoints.c.stage)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
+def _request(connection: Connection, *, task: str) -> Request:
+    return read_task(connection, tenant=tenant_of(connection, task), task=task).request

@@ -1,0 +1,176 @@
+"""Ingested versions of sources: which snapshots a source had, and the chunks cut from each."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from pydantic import AwareDatetime
+from sqlalchemy import Connection, delete, exists, insert, literal, select
+
+from bot.storage.database import Database
+from bot.storage.rows import CROSSES_TENANTS, insert_new, instant, stamp, utc_now
+from bot.storage.snapshots import verified_text
+from bot.storage.tables import checkpoints, chunks, snapshots, sources, versions
+from rag.ports import Clock
+from rag.values import Chunk, Value
+
+TAKEN_FROM_ELSEWHERE = frozenset({"text", "title"})
+"""Fields of a chunk that are not stored with it: cut from the snapshot, read from the source."""
+
+
+class Version(Value):
+    """One ingested version of a source. ``chunks`` counts them."""
+
+    snapshot: str
+    chunks: int
+    ingested_at: AwareDatetime
+
+
+class SqlChunks:
+    """Chunks by (tenant, source, snapshot). Only offsets are stored, so a text has one copy."""
+
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def store(
+        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+    ) -> bool:
+        """Store all chunks of one version; False, and nothing done, when it is stored already.
+
+        The snapshot and the source must be in the record (RecordConflict otherwise).
+        """
+        if any((chunk.source_id, chunk.snapshot) != (source_id, snapshot) for chunk in chunks):
+            raise ValueError("every chunk must be cut from the snapshot it is stored for")
+        version = {"tenant": tenant, "source": source_id, "snapshot": snapshot}
+        return await self._database.write(
+            partial(_store, version=version, cut=chunks, at=stamp(self._clock()))
+        )
+
+    async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]:
+        """The chunks of one version in their order; none when it was never stored.
+
+        Raises SnapshotTampered when the snapshot no longer matches its name.
+        """
+        return await self._database.read(
+            partial(_load, tenant=tenant, source_id=source_id, snapshot=snapshot)
+        )
+
+    async def stored(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
+        """Whether that version's chunks are in the record."""
+        found = await self.versions(tenant=tenant, source_id=source_id)
+        return any(version.snapshot == snapshot for version in found)
+
+    async def versions(self, *, tenant: str, source_id: str) -> tuple[Version, ...]:
+        """Every version of a source, the newest first."""
+        return await self._database.read(partial(_versions, tenant=tenant, source_id=source_id))
+
+    async def purge_superseded(self, *, tenant: str, before: datetime) -> int:
+        """Delete versions ingested before ``before`` that no source shows and no task mentions."""
+        gone = await self._database.write(
+            partial(_purge_superseded, tenant=tenant, before=stamp(before))
+        )
+        await self._database.scrub()
+        return gone
+
+
+def _store(
+    connection: Connection, *, version: dict[str, str], cut: Sequence[Chunk], at: str
+) -> bool:
+    if not insert_new(connection, versions, {**version, "chunks": len(cut), "ingested_at": at}):
+        return False
+    rows = [
+        {
+            **version,
+            "ordinal": chunk.ordinal,
+            "document": chunk.model_dump_json(exclude=set(TAKEN_FROM_ELSEWHERE)),
+        }
+        for chunk in cut
+    ]
+    if rows:
+        connection.execute(insert(chunks), rows)
+    return True
+
+
+def _load(
+    connection: Connection, *, tenant: str, source_id: str, snapshot: str
+) -> tuple[Chunk, ...]:
+    documents = connection.execute(
+        select(chunks.c.document)
+        .where(chunks.c.tenant == tenant)
+        .where(chunks.c.source == source_id, chunks.c.snapshot == snapshot)
+        .order_by(chunks.c.ordinal)
+    ).scalars()
+    stored = [Cut.model_validate_json(document) for document in documents]
+    if not stored:
+        return ()
+    title = connection.execute(
+        select(sources.c.title).where(sources.c.tenant == tenant, sources.c.id == source_id)
+    ).scalar_one()
+    text = verified_text(connection, snapshot)
+    return tuple(_whole(piece, text=text, title=title) for piece in stored)
+
+
+class Cut(Value):
+    """A chunk as it is stored: all of `rag.values.Chunk` but its text and its title."""
+
+    id: str
+    source_id: str
+    snapshot: str
+    ordinal: int
+    start: int
+    end: int
+    lines: tuple[int, int]
+    page: int | None = None
+    heading_path: tuple[str, ...] = ()
+    headings: tuple[tuple[int, int], ...] = ()
+    content_type: str = "text"
+
+
+def _whole(piece: Cut, *, text: str, title: str) -> Chunk:
+    return Chunk(**dict(piece), title=title, text=text[piece.start : piece.end])
+
+
+def _versions(connection: Connection, *, tenant: str, source_id: str) -> tuple[Version, ...]:
+    rows = connection.execute(
+        select(versions.c.snapshot, versions.c.chunks, versions.c.ingested_at)
+        .where(versions.c.tenant == tenant, versions.c.source == source_id)
+        .order_by(versions.c.ingested_at.desc(), versions.c.snapshot)
+    )
+    return tuple(
+        Version(snapshot=row.snapshot, chunks=row.chunks, ingested_at=instant(row.ingested_at))
+        for row in rows
+    )
+
+
+def _purge_superseded(connection: Connection, *, tenant: str, before: str) -> int:
+    shown = exists().where(
+        sources.c.tenant == tenant,
+        sources.c.id == versions.c.source,
+        sources.c.snapshot == versions.c.snapshot,
+    )
+    mentioned = exists().where(
+        checkpoints.c.tenant == tenant,
+        checkpoints.c.document.like(literal("%") + versions.c.snapshot + literal("%")),
+    )
+    statement = delete(versions).where(
+        versions.c.tenant == tenant, versions.c.ingested_at < before, ~shown, ~mentioned
+    )
+    old = connection.execute(statement.returning(versions.c.snapshot)).scalars().all()
+    erase_unheld(connection, old)
+    return len(old)
+
+
+def erase_unheld(connection: Connection, names: Sequence[str]) -> tuple[str, ...]:
+    """Delete those of the snapshots ``names`` that no version of any source holds any more."""
+    held = exists().where(versions.c.snapshot == snapshots.c.sha256)
+    gone = []
+    for name in names:
+        statement = (
+            delete(snapshots)
+            .where(snapshots.c.sha256 == name, ~held)
+            .execution_options(**{CROSSES_TENANTS: "a text shared by tenants stays for the others"})
+        )
+        if connection.execute(statement).rowcount:
+            gone.append(name)
+    return tuple(gone)

@@ -1,0 +1,64 @@
+"""Earlier turns of a conversation, read from the reports of its tasks."""
+
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Connection, select
+
+from bot.storage.tables import tasks
+from bot.storage.task_rows import StoredTask, read_checkpoint, stored_task
+from rag.errors import CheckpointTampered
+from rag.values import Answer, Report, Status, Turn
+
+REPORT_STAGE = "report"
+
+
+def earlier_turns(
+    connection: Connection,
+    *,
+    tenant: str,
+    conditions: Sequence[ColumnElement[bool]],
+    limit: int,
+) -> tuple[Turn, ...]:
+    """The last ``limit`` reported tasks under ``conditions`` as turns, the oldest first.
+
+    Raises CheckpointTampered.
+    """
+    statement = (
+        select(tasks)
+        .where(tasks.c.tenant == tenant, *conditions)
+        .where(tasks.c.status.is_not(None))
+        .order_by(tasks.c.created_at.desc(), tasks.c.id.desc())
+        .limit(limit)
+    )
+    newest_first = [stored_task(row) for row in connection.execute(statement)]
+    return tuple(_turn(connection, task) for task in reversed(newest_first))
+
+
+def _turn(connection: Connection, task: StoredTask) -> Turn:
+    document = read_checkpoint(connection, tenant=task.tenant, task=task.id, stage=REPORT_STAGE)
+    question = task.request.question
+    if document is None:
+        return Turn(task=task.id, question=question)
+    try:
+        answer = Report.model_validate_json(document).answer
+    except ValidationError as error:
+        raise CheckpointTampered(f"the report of task {task.id} cannot be read") from error
+    return Turn(
+        task=task.id,
+        question=question,
+        reply=_reply(answer),
+        clarifying=answer.status is Status.CLARIFY,
+        source_ids=_cited(answer),
+    )
+
+
+def _reply(answer: Answer) -> str:
+    if answer.clarification is not None:
+        return answer.clarification.question
+    return "\n".join(claim.text for claim in answer.claims)
+
+
+def _cited(answer: Answer) -> tuple[str, ...]:
+    cited = (citation.source_id for claim in answer.claims for citation in claim.citations)
+    return tuple(dict.fromkeys(cited))

@@ -1,0 +1,52 @@
+"""What can be wrong with the record besides being out of reach.
+
+FootnoteError
+├── StoreUnavailable
+│   ├── RecordConflict    the database refused a row: a key is taken or a referenced row is missing
+│   └── SchemaOutdated    the tables are not the ones this version needs
+└── StorageError          a request the record cannot fulfil, whatever the state of the database
+    ├── UnknownTenant     no tenant of that name
+    ├── UnknownSource     no source of that id in the tenant
+    ├── UnknownVersion    no such pending version of a piece of knowledge
+    ├── TeamTaken         the Slack team belongs to another tenant
+    ├── NameTaken         the short name belongs to another person
+    └── SelfApproval      knowledge was approved by the person who wrote it
+"""
+
+from rag.errors import FootnoteError, StoreUnavailable
+
+
+class RecordConflict(StoreUnavailable):
+    """The database refused a row: its key is taken or a row it refers to is missing."""
+
+
+class SchemaOutdated(StoreUnavailable):
+    """The tables are not the ones this version needs; the message says what to do."""
+
+
+class StorageError(FootnoteError):
+    """The record cannot fulfil the request."""
+
+
+class UnknownTenant(StorageError):
+    """No tenant of that name."""
+
+
+class UnknownSource(StorageError):
+    """No source of that id in this tenant."""
+
+
+class UnknownVersion(StorageError):
+    """No such pending version of a piece of knowledge."""
+
+
+class TeamTaken(StorageError):
+    """The Slack team belongs to another tenant."""
+
+
+class NameTaken(StorageError):
+    """The short name belongs to another person of the tenant."""
+
+
+class SelfApproval(StorageError):
+    """Knowledge was approved by the person who wrote it."""

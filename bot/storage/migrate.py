@@ -1,0 +1,126 @@
+"""Brings a database's tables to the newest schema, by alembic scripts in the package.
+
+Blocking: call it at start-up, or in a thread.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic.command import upgrade
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.storage.engine import open_engine, parse_url
+from bot.storage.errors import SchemaOutdated
+from rag.errors import StoreUnavailable
+
+MIGRATION_LOCK = 0x466F6F74
+"""Key of the PostgreSQL advisory lock held while migrating."""
+
+BUSY_SECONDS = 60.0
+"""How long to wait for another process that is migrating."""
+
+
+def migrate(url: str) -> None:
+    """Upgrade the database at ``url`` to the newest schema.
+
+    Any number of processes may do so at once: one works, the others find it done.
+    Raises StoreUnavailable, SchemaOutdated for a schema newer than this version.
+    """
+    with _alone(url) as connection:
+        _upgrade(connection)
+
+
+def ensure(url: str) -> None:
+    """Migrate an empty database; leave any other as it is.
+
+    Raises StoreUnavailable, SchemaOutdated when the tables are not of the newest schema.
+    """
+    if current(url) == newest():
+        return
+    with _alone(url) as connection:
+        found = _revision(connection)
+        if found is None and not inspect(connection).get_table_names():
+            _upgrade(connection)
+        elif found != newest():
+            raise SchemaOutdated(
+                f"the database has schema {found or 'of another program'}, this version needs "
+                f"{newest()}: run `footnote migrate`"
+            )
+
+
+def current(url: str) -> str | None:
+    """The schema the database at ``url`` has; None when it has none."""
+    with _connected(url) as connection:
+        return _revision(connection)
+
+
+def newest() -> str:
+    """The schema this version needs."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise SchemaOutdated("the migration scripts are missing from this installation")
+    return head
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    """A transaction of its own connection, its errors translated."""
+    _make_folder(url)
+    engine = open_engine(url, connections=1, busy_seconds=BUSY_SECONDS)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except SQLAlchemyError as error:
+        raise StoreUnavailable(f"the record did not answer ({type(error).__name__})") from error
+    except CommandError as error:
+        raise SchemaOutdated(f"the database has a schema unknown to this version: {error}") from (
+            error
+        )
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _alone(url: str) -> Iterator[Connection]:
+    """As `_connected`, with every other migrating process kept out.
+
+    On SQLite the transaction holds the write lock from its start.
+    """
+    with _connected(url) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        yield connection
+
+
+def _upgrade(connection: Connection) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    upgrade(config, "head")
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option(
+        "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
+    )
+    return config
+
+
+def _make_folder(url: str) -> None:
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
+        return
+    try:
+        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable("the database's folder cannot be made") from error

@@ -1,0 +1,181 @@
+"""Rows of `tasks` and `checkpoints` as values and back, each verified when read."""
+
+import json
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, ValidationError
+from sqlalchemy import Connection, Row, insert, select, update
+
+from bot.storage.errors import UnknownTenant
+from bot.storage.rows import insert_new, instant, instant_or_none, sha256, stamp
+from bot.storage.tables import checkpoints, task_tenants, tasks, tenants
+from rag.errors import CheckpointTampered, TaskExists, UnknownTask
+from rag.values import Reason, Request, Status, Value
+
+CHECKPOINT_SCHEMA = 1
+"""Raised with every change to the stages' values; a result of another schema is made anew."""
+
+
+class TaskState(StrEnum):
+    """Where a task is on its way."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class StoredTask(Value):
+    """One question and what became of it. WAITING: its asker was asked back."""
+
+    id: str
+    tenant: str
+    principal: str
+    conversation: str | None = None
+    parent_id: str | None = None
+    state: TaskState
+    status: Status | None = None
+    reason: Reason | None = None
+    request: Request
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None = None
+
+
+def tenant_of(connection: Connection, task: str) -> str:
+    """The tenant a task belongs to: task ids are unique over all tenants. Raises UnknownTask."""
+    statement = select(task_tenants.c.tenant).where(task_tenants.c.task == task)
+    tenant: str | None = connection.execute(statement).scalar_one_or_none()
+    if tenant is None:
+        raise UnknownTask(f"there is no task {task!r}")
+    return tenant
+
+
+def add_task(connection: Connection, request: Request, state: TaskState) -> bool:
+    """Insert the task of ``request``; False when the same question has that id already.
+
+    Raises TaskExists when another question has it, UnknownTenant.
+    """
+    known = select(tenants.c.tenant).where(tenants.c.tenant == request.tenant)
+    if connection.execute(known).first() is None:
+        raise UnknownTenant(f"there is no tenant {request.tenant!r}")
+    claim = {"task": request.task, "tenant": request.tenant}
+    if insert_new(connection, task_tenants, claim):
+        connection.execute(insert(tasks).values(**_row(request, state)))
+        return True
+    if tenant_of(connection, request.task) != request.tenant:
+        raise TaskExists(f"the task id {request.task!r} is taken")
+    stored = read_task(connection, tenant=request.tenant, task=request.task)
+    if _asked(stored.request) != _asked(request):
+        raise TaskExists(f"task {request.task!r} asks something else")
+    return False
+
+
+def start_task(connection: Connection, *, tenant: str, task: str) -> None:
+    """Let a queued or failed task run."""
+    waiting = tasks.c.state.in_([TaskState.QUEUED.value, TaskState.FAILED.value])
+    connection.execute(
+        update(tasks)
+        .where(tasks.c.tenant == tenant, tasks.c.id == task, waiting)
+        .values(state=TaskState.RUNNING.value, finished_at=None)
+    )
+
+
+def read_task(connection: Connection, *, tenant: str, task: str) -> StoredTask:
+    """A task by its id. Raises UnknownTask, CheckpointTampered."""
+    statement = select(tasks).where(tasks.c.tenant == tenant, tasks.c.id == task)
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise UnknownTask(f"there is no task {task!r} in tenant {tenant!r}")
+    return stored_task(row)
+
+
+def require_task(connection: Connection, *, tenant: str, task: str) -> None:
+    """Raise UnknownTask unless the tenant has that task."""
+    statement = select(tasks.c.id).where(tasks.c.tenant == tenant, tasks.c.id == task)
+    if connection.execute(statement).first() is None:
+        raise UnknownTask(f"there is no task {task!r} in tenant {tenant!r}")
+
+
+def stored_task(row: Row[Any]) -> StoredTask:
+    """A row of `tasks`, its request checked against its SHA-256. Raises CheckpointTampered."""
+    if row.sha256 != _request_hash(row.tenant, row.id, row.request):
+        raise CheckpointTampered(f"the request of task {row.id} no longer matches its SHA-256")
+    try:
+        request = Request.model_validate_json(row.request)
+    except ValidationError as error:
+        raise CheckpointTampered(f"the request of task {row.id} cannot be read") from error
+    return StoredTask(
+        id=row.id,
+        tenant=row.tenant,
+        principal=row.principal,
+        conversation=row.conversation,
+        parent_id=row.parent_id,
+        state=TaskState(row.state),
+        status=Status(row.status) if row.status else None,
+        reason=Reason(row.reason) if row.reason else None,
+        request=request,
+        created_at=instant(row.created_at),
+        finished_at=instant_or_none(row.finished_at),
+    )
+
+
+def checkpoint_row(*, tenant: str, task: str, stage: str, document: str) -> dict[str, Any]:
+    """The row of a stage result, without the instant it was saved."""
+    return {
+        "tenant": tenant,
+        "task": task,
+        "stage": stage,
+        "document": document,
+        "schema_version": CHECKPOINT_SCHEMA,
+        "sha256": _checkpoint_hash(tenant, task, stage, CHECKPOINT_SCHEMA, document),
+    }
+
+
+def read_checkpoint(connection: Connection, *, tenant: str, task: str, stage: str) -> str | None:
+    """A stage's document; None when there is none of this schema. Raises CheckpointTampered."""
+    row = connection.execute(
+        select(checkpoints).where(
+            checkpoints.c.tenant == tenant,
+            checkpoints.c.task == task,
+            checkpoints.c.stage == stage,
+        )
+    ).one_or_none()
+    if row is None:
+        return None
+    expected = _checkpoint_hash(tenant, task, stage, row.schema_version, row.document)
+    if row.sha256 != expected:
+        raise CheckpointTampered(f"stage {stage} of task {task} no longer matches its SHA-256")
+    return row.document if row.schema_version == CHECKPOINT_SCHEMA else None
+
+
+def _row(request: Request, state: TaskState) -> dict[str, Any]:
+    document = request.model_dump_json()
+    return {
+        "tenant": request.tenant,
+        "id": request.task,
+        "principal": request.principal,
+        "channel": request.place.channel,
+        "conversation": request.conversation,
+        "parent_id": request.parent_id,
+        "request": document,
+        "sha256": _request_hash(request.tenant, request.task, document),
+        "state": state.value,
+        "created_at": stamp(request.asked_at),
+    }
+
+
+def _asked(request: Request) -> dict[str, Any]:
+    """What makes two requests the same question: not when, nor after which turns, it was read."""
+    return request.model_dump(exclude={"asked_at", "turns", "rounds"})
+
+
+def _request_hash(tenant: str, task: str, document: str) -> str:
+    return sha256(json.dumps([tenant, task, document]))
+
+
+def _checkpoint_hash(tenant: str, task: str, stage: str, schema: int, document: str) -> str:
+    """Covers where the document belongs, so that rows cannot change places."""
+    return sha256(json.dumps([tenant, task, stage, schema, document]))

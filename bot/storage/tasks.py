@@ -1,0 +1,213 @@
+"""Questions and what became of them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import ColumnElement, Connection, delete, select, update
+
+from bot.storage.conversations import earlier_turns
+from bot.storage.database import Database
+from bot.storage.rows import stamp, utc_now
+from bot.storage.tables import task_tenants, tasks
+from bot.storage.task_rows import (
+    StoredTask,
+    TaskState,
+    add_task,
+    read_task,
+    stored_task,
+    tenant_of,
+)
+from rag.ports import Clock
+from rag.values import Place, Reason, Request, Status, Turn
+
+UNFINISHED = (TaskState.QUEUED, TaskState.RUNNING)
+STATE_AFTER = {Status.CLARIFY: TaskState.WAITING, Status.FAILED: TaskState.FAILED}
+"""The state a task ends in by its status; any other status ends it DONE."""
+
+
+class SqlTasks:
+    """Every question of every tenant; a task's id is unique over all tenants."""
+
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def enqueue(self, request: Request) -> bool:
+        """Store a question that waits for its turn; False when it was stored before.
+
+        Raises TaskExists when another question has that id, UnknownTenant.
+        """
+        return await self._database.write(
+            partial(add_task, request=request, state=TaskState.QUEUED)
+        )
+
+    async def tenant_of(self, task: str) -> str:
+        """The tenant a task belongs to. Raises UnknownTask."""
+        return await self._database.read(partial(tenant_of, task=task))
+
+    async def get(self, *, tenant: str, task: str) -> StoredTask:
+        """A task by its id. Raises UnknownTask, CheckpointTampered."""
+        return await self._database.read(partial(read_task, tenant=tenant, task=task))
+
+    async def finish(
+        self, *, tenant: str, task: str, status: Status, reason: Reason | None = None
+    ) -> bool:
+        """Record how a task ended; False when it was cancelled before, or is unknown."""
+        state = STATE_AFTER.get(status, TaskState.DONE)
+        values = {
+            "state": state.value,
+            "status": status.value,
+            "reason": reason.value if reason else None,
+            "finished_at": stamp(self._clock()),
+        }
+        unless = [tasks.c.state != TaskState.CANCELLED.value]
+        return await self._change(tenant, task, unless, values)
+
+    async def cancel(self, *, tenant: str, task: str) -> bool:
+        """Withdraw a question that is unfinished or waits for its asker; whether it was one."""
+        values = {"state": TaskState.CANCELLED.value, "finished_at": stamp(self._clock())}
+        open_states = [state.value for state in (*UNFINISHED, TaskState.WAITING)]
+        return await self._change(tenant, task, [tasks.c.state.in_(open_states)], values)
+
+    async def settle(self, *, tenant: str, task: str) -> bool:
+        """End the wait for a clarification: True for the one caller whose reply ended it."""
+        waiting = [tasks.c.state == TaskState.WAITING.value]
+        return await self._change(tenant, task, waiting, {"state": TaskState.DONE.value})
+
+    async def list(
+        self, *, tenant: str, principal: str | None = None, limit: int = 50
+    ) -> tuple[StoredTask, ...]:
+        """The tenant's tasks, or one person's, the newest first."""
+        whose = [] if principal is None else [tasks.c.principal == principal]
+        return await self._newest(tenant, whose, limit)
+
+    async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]:
+        """The tasks that are queued or running, the newest first."""
+        states = [state.value for state in UNFINISHED]
+        return await self._newest(tenant, [tasks.c.state.in_(states)], None)
+
+    async def waiting(
+        self, *, tenant: str, conversation: str, principal: str | None = None
+    ) -> StoredTask | None:
+        """The newest task of a conversation that waits for its asker (one person's, if named)."""
+        conditions = [
+            tasks.c.conversation == conversation,
+            tasks.c.state == TaskState.WAITING.value,
+        ]
+        if principal is not None:
+            conditions.append(tasks.c.principal == principal)
+        found = await self._newest(tenant, conditions, 1)
+        return found[0] if found else None
+
+    async def turns(
+        self,
+        *,
+        tenant: str,
+        conversation: str,
+        principal: str,
+        place: Place,
+        before: datetime,
+        limit: int = 10,
+    ) -> tuple[Turn, ...]:
+        """The conversation's last turns before an instant, the oldest first.
+
+        Only those that everyone at ``place`` has seen: in a channel, what was
+        answered in that channel; in private, the principal's own questions.
+        Raises CheckpointTampered.
+        """
+        seen = tasks.c.principal == principal
+        if place.channel is not None:
+            seen = tasks.c.channel == place.channel
+        conditions = [
+            tasks.c.conversation == conversation,
+            tasks.c.created_at < stamp(before),
+            tasks.c.state != TaskState.CANCELLED.value,
+            seen,
+        ]
+        return await self._database.read(
+            partial(earlier_turns, tenant=tenant, conditions=conditions, limit=limit)
+        )
+
+    async def forget(self, *, tenant: str, principal: str) -> tuple[str, ...]:
+        """Delete one person's questions with all that hangs on them; their ids."""
+        return await self._delete(tenant, [tasks.c.principal == principal])
+
+    async def expired(self, *, tenant: str, before: datetime) -> tuple[str, ...]:
+        """The ids of the ended tasks asked before an instant, the newest first."""
+        return await self._database.read(partial(_ids, tenant=tenant, conditions=_past(before)))
+
+    async def purge(self, *, tenant: str, before: datetime) -> int:
+        """Delete what `expired` lists; how many."""
+        return len(await self._delete(tenant, _past(before)))
+
+    async def _newest(
+        self, tenant: str, conditions: Sequence[ColumnElement[bool]], limit: int | None
+    ) -> tuple[StoredTask, ...]:
+        return await self._database.read(
+            partial(_newest, tenant=tenant, conditions=conditions, limit=limit)
+        )
+
+    async def _change(
+        self,
+        tenant: str,
+        task: str,
+        conditions: Sequence[ColumnElement[bool]],
+        values: Mapping[str, str | None],
+    ) -> bool:
+        statement = (
+            update(tasks)
+            .where(tasks.c.tenant == tenant, tasks.c.id == task, *conditions)
+            .values(**values)
+        )
+        return await self._database.write(
+            lambda connection: connection.execute(statement).rowcount > 0
+        )
+
+    async def _delete(
+        self, tenant: str, conditions: Sequence[ColumnElement[bool]]
+    ) -> tuple[str, ...]:
+        gone = await self._database.write(partial(_delete, tenant=tenant, conditions=conditions))
+        await self._database.scrub()
+        return gone
+
+
+def _past(before: datetime) -> list[ColumnElement[bool]]:
+    states = [state.value for state in UNFINISHED]
+    return [tasks.c.created_at < stamp(before), tasks.c.state.not_in(states)]
+
+
+def _ids(
+    connection: Connection, *, tenant: str, conditions: Sequence[ColumnElement[bool]]
+) -> tuple[str, ...]:
+    statement = select(tasks.c.id).where(tasks.c.tenant == tenant, *conditions)
+    found = connection.execute(statement.order_by(tasks.c.created_at.desc(), tasks.c.id))
+    return tuple(found.scalars())
+
+
+def _newest(
+    connection: Connection,
+    *,
+    tenant: str,
+    conditions: Sequence[ColumnElement[bool]],
+    limit: int | None,
+) -> tuple[StoredTask, ...]:
+    statement = (
+        select(tasks)
+        .where(tasks.c.tenant == tenant, *conditions)
+        .order_by(tasks.c.created_at.desc(), tasks.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(stored_task(row) for row in connection.execute(statement))
+
+
+def _delete(
+    connection: Connection, *, tenant: str, conditions: Sequence[ColumnElement[bool]]
+) -> tuple[str, ...]:
+    ids = _ids(connection, tenant=tenant, conditions=conditions)
+    chosen = select(tasks.c.id).where(tasks.c.tenant == tenant, *conditions)
+    connection.execute(
+        delete(task_tenants).where(task_tenants.c.tenant == tenant, task_tenants.c.task.in_(chosen))
+    )
+    connection.execute(delete(tasks).where(tasks.c.tenant == tenant, *conditions))
+    return ids

@@ -1,0 +1,107 @@
+"""Tenants, and the Slack teams that belong to each."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from sqlalchemy import Connection, delete, select, update
+
+from bot.storage.database import Database
+from bot.storage.errors import TeamTaken, UnknownTenant
+from bot.storage.rows import insert_new, stamp, utc_now
+from bot.storage.tables import tenants, workspaces
+from rag.ports import Clock
+
+
+class SqlTenants:
+    """One customer each; a Slack team or a whole Enterprise Grid belongs to exactly one."""
+
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def create(self, tenant: str, *, name: str = "") -> bool:
+        """Add a tenant; False when it was there."""
+        row = {"tenant": tenant, "name": name or tenant, "created_at": stamp(self._clock())}
+        return await self._database.write(partial(insert_new, table=tenants, values=row))
+
+    async def exists(self, tenant: str) -> bool:
+        """Whether there is such a tenant."""
+        return await self._database.read(partial(_exists, tenant=tenant))
+
+    async def list(self) -> tuple[str, ...]:
+        """Every tenant in the order of their names."""
+        statement = select(tenants.c.tenant).order_by(tenants.c.tenant)
+        return await self._database.read(
+            lambda connection: tuple(connection.execute(statement).scalars())
+        )
+
+    async def bind(self, *, tenant: str, team: str, enterprise: bool = False) -> None:
+        """Give a Slack team (or an Enterprise Grid) to a tenant; giving it again does nothing.
+
+        Raises UnknownTenant, TeamTaken when it belongs to another tenant.
+        """
+        row = {
+            "team": team,
+            "tenant": tenant,
+            "enterprise": enterprise,
+            "mention_only": False,
+            "bound_at": stamp(self._clock()),
+        }
+        await self._database.write(partial(_bind, row=row))
+
+    async def unbind(self, *, team: str) -> bool:
+        """Take a team from its tenant; False when it had none."""
+        statement = delete(workspaces).where(workspaces.c.team == team)
+        return await self._database.write(
+            lambda connection: connection.execute(statement).rowcount > 0
+        )
+
+    async def of(self, *, team: str, enterprise: str | None = None) -> str | None:
+        """The tenant of an event: by its Enterprise Grid when that is bound, else by its team."""
+        return await self._database.read(partial(_of, team=team, enterprise=enterprise))
+
+    async def teams(self, *, tenant: str) -> tuple[str, ...]:
+        """The teams and Enterprise Grids of a tenant."""
+        statement = select(workspaces.c.team).where(workspaces.c.tenant == tenant)
+        return await self._database.read(
+            lambda connection: tuple(
+                connection.execute(statement.order_by(workspaces.c.team)).scalars()
+            )
+        )
+
+    async def mention_only(self, *, team: str) -> bool:
+        """Whether the workspace wants answers to mentions alone; False when it is unknown."""
+        statement = select(workspaces.c.mention_only).where(workspaces.c.team == team)
+        return await self._database.read(
+            lambda connection: bool(connection.execute(statement).scalar_one_or_none())
+        )
+
+    async def set_mention_only(self, *, team: str, on: bool) -> None:
+        """Answer mentions alone in a workspace, or every question to the bot again."""
+        statement = update(workspaces).where(workspaces.c.team == team).values(mention_only=on)
+        await self._database.write(lambda connection: connection.execute(statement).rowcount)
+
+
+def _exists(connection: Connection, tenant: str) -> bool:
+    statement = select(tenants.c.tenant).where(tenants.c.tenant == tenant)
+    return connection.execute(statement).first() is not None
+
+
+def _bind(connection: Connection, *, row: Mapping[str, object]) -> None:
+    tenant = str(row["tenant"])
+    if not _exists(connection, tenant):
+        raise UnknownTenant(f"there is no tenant {tenant!r}")
+    if insert_new(connection, workspaces, row):
+        return
+    if _tenant_of(connection, str(row["team"])) != tenant:
+        raise TeamTaken(f"the team {row['team']!r} belongs to another tenant")
+
+
+def _of(connection: Connection, *, team: str, enterprise: str | None) -> str | None:
+    by_grid = _tenant_of(connection, enterprise) if enterprise else None
+    return by_grid or _tenant_of(connection, team)
+
+
+def _tenant_of(connection: Connection, team: str) -> str | None:
+    statement = select(workspaces.c.tenant).where(workspaces.c.team == team)
+    return connection.execute(statement).scalar_one_or_none()
