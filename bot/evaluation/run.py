@@ -1,0 +1,115 @@
+"""Asks a data set's questions of the whole pipeline and counts what comes back."""
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from bot.evaluation.datasets import Dataset, Document, Question, load_dataset
+from bot.evaluation.measures import Figure, Outcome, measure
+from rag.values import Value
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done and how much there is."""
+
+
+class Bench(Protocol):
+    """A place where the real reader answers through the real stages."""
+
+    async def add(self, documents: Sequence[Document]) -> None:
+        """Make each document a source that everybody may read."""
+        ...
+
+    async def ask(self, question: Question) -> Outcome: ...
+
+
+class Evaluation(Value):
+    """A data set's figures. ``asked`` of ``questions`` were drawn with ``seed``."""
+
+    dataset: str
+    type: str
+    language: str
+    questions: int
+    asked: int
+    documents: int
+    seed: int
+    statuses: dict[str, int]
+    figures: tuple[Figure, ...]
+    p50_seconds: float
+    p99_seconds: float
+
+
+async def evaluate(
+    folder: Path,
+    *,
+    bench: Bench,
+    limit: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Ask at most ``limit`` questions of the data set in ``folder``.
+
+    Each data set needs a bench of its own. Raises WrongUsage for a folder that
+    is no data set, and whatever the bench raises: an outage is never a figure.
+    """
+    tell = progress or _silence
+    dataset = load_dataset(folder)
+    questions = sample(dataset.questions, limit=limit, seed=seed)
+    documents = needed(dataset, questions)
+    tell(f"{dataset.name}: reading {len(documents)} documents", 0, len(questions))
+    await bench.add(documents)
+    outcomes = []
+    for done, question in enumerate(questions):
+        tell(f"{dataset.name}: asking", done, len(questions))
+        outcomes.append(await bench.ask(question))
+    tell(f"{dataset.name}: done", len(questions), len(questions))
+    return summarise(dataset, outcomes, documents=len(documents), seed=seed)
+
+
+def sample(questions: Sequence[Question], *, limit: int | None, seed: int) -> tuple[Question, ...]:
+    """All questions, or ``limit`` of them drawn without replacement, in their own order."""
+    if limit is None or limit >= len(questions):
+        return tuple(questions)
+    drawn = random.Random(seed).sample(range(len(questions)), limit)  # noqa: S311 - no secret
+    return tuple(questions[at] for at in sorted(drawn))
+
+
+def needed(dataset: Dataset, questions: Sequence[Question]) -> tuple[Document, ...]:
+    """The whole corpus, or the named sources alone when every question names its own."""
+    if not all(question.source_ids for question in questions):
+        return dataset.documents
+    named = {source for question in questions for source in question.source_ids}
+    return tuple(document for document in dataset.documents if document.id in named)
+
+
+def summarise(
+    dataset: Dataset, outcomes: Sequence[Outcome], *, documents: int, seed: int
+) -> Evaluation:
+    """The figures of a data set whose questions have been asked."""
+    statuses = [str(outcome.report.answer.status) for outcome in outcomes]
+    seconds = [outcome.seconds for outcome in outcomes]
+    return Evaluation(
+        dataset=dataset.name,
+        type=dataset.type,
+        language=dataset.language,
+        questions=len(dataset.questions),
+        asked=len(outcomes),
+        documents=documents,
+        seed=seed,
+        statuses={status: statuses.count(status) for status in sorted(set(statuses))},
+        figures=measure(outcomes, seed=seed),
+        p50_seconds=percentile(seconds, 50),
+        p99_seconds=percentile(seconds, 99),
+    )
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The nearest-rank percentile; 0.0 of nothing."""
+    if not values:
+        return 0.0
+    rank = -(-percent * len(values) // 100)
+    return sorted(values)[max(rank, 1) - 1]
+
+
+def _silence(_: str, __: int, ___: int) -> None:
+    pass
