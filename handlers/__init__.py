@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
-
-from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
+from typing import TYPE_CHECKING, Any
 
 from handlers import (
     ask_command,
@@ -19,6 +17,9 @@ from handlers import (
 from handlers.blocks import actions
 from handlers.deps import Deps
 from handlers.payloads import Payload
+
+if TYPE_CHECKING:  # rendering a message for a terminal need not load Slack's library
+    from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
 Listener = Callable[[Deps, Payload], Awaitable[None]]
 
@@ -58,7 +59,7 @@ VIEWS: dict[str, Listener] = {}
 _ANY = re.compile(".*")
 
 
-def register(app: AsyncApp, deps: Deps) -> None:
+def register(app: "AsyncApp", deps: Deps) -> None:
     """Attach every listener to ``app``, then one that acknowledges all the rest.
 
     The app must run with ``process_before_response=True``: the acknowledgement
@@ -80,7 +81,7 @@ def register(app: AsyncApp, deps: Deps) -> None:
 
 
 def _bound(listener: Listener, deps: Deps) -> Callable[..., Awaitable[None]]:
-    async def heard(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+    async def heard(ack: "AsyncAck", body: dict[str, Any], context: "AsyncBoltContext") -> None:
         await listener(deps, Payload(body=body, app_user_id=context.bot_user_id or ""))
         await ack()
 

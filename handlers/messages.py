@@ -23,6 +23,8 @@ async def _spoken(deps: Deps, payload: Payload) -> None:
 
 async def _replied(deps: Deps, asked: Asked) -> None:
     """People also talk to one another in our threads; the text alone does not say to whom."""
+    if payloads.to_someone_else(asked):
+        return
     if intent.wants_out(asked.question):
         await deps.cancel(asked)
     elif asked.question:

@@ -122,6 +122,12 @@ def mentions(text: str, user_id: str) -> bool:
     return bool(user_id) and any(match.group(2) == user_id for match in found)
 
 
+def to_someone_else(asked: Asked) -> bool:
+    """Whether a message opens by addressing another person."""
+    opening = _ENTITY.match(asked.text.lstrip())
+    return bool(opening and opening.group(1) == "@" and not asked.mentioned)
+
+
 def by_a_person(message: Mapping[str, Any], sender: Sender) -> bool:
     """Whether a human being typed this message: no bot, no join, not ourselves."""
     if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):

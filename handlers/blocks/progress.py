@@ -2,7 +2,8 @@
 
 from handlers.blocks import parts
 from handlers.blocks.rendered import Rendered
-from handlers.blocks.texts import TEXTS, count, say
+from handlers.blocks.sentences import TEXTS
+from handlers.blocks.texts import count, say
 
 BLOCK_ID = "progress"
 """Carried by every unfinished message and by no finished one."""
