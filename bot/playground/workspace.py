@@ -13,7 +13,7 @@ from .state import Json, State
 
 DM_NAMES = {"dm"}
 SLACKBOT = "USLACKBOT"
-_COLOURS = ("2f6f4f", "4a5a9a", "9a4a5a", "8a6a1f", "5a3f86", "1f6f8a")
+_COLOURS = ("4b2e63", "3d5a99", "2f6f4f", "a04a3c", "87641a", "7a4a78")
 
 
 @dataclass
@@ -73,7 +73,8 @@ def put_user(workspace: Workspace, person: Person) -> Json:
     """Writes a person in the shape of ``users.info``."""
     home = person.team or workspace.team_id
     ident = person.id or make_id("U", workspace.team_id, person.name)
-    colour = _COLOURS[int(hashlib.sha256(ident.encode()).hexdigest(), 16) % len(_COLOURS)]
+    earlier = workspace.state.get("user", ident)
+    colour = earlier["color"] if earlier else _COLOURS[len(workspace.state.rows("user")) % 6]
     real = person.real_name or person.name.title()
     profile: Json = {
         "real_name": real,

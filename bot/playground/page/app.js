@@ -6,6 +6,8 @@ import { Composer } from "./composer.js";
 import { avatar, el } from "./dom.js";
 import { show } from "./messages.js";
 import { Modals, confirm } from "./modal.js";
+import { drawPeople, drawPlaces, placeSign, steer, title } from "./sidebar.js";
+import { drawWelcome } from "./welcome.js";
 
 const $ = (id) => document.getElementById(id);
 const state = { person: "", channel: "", thread: "", tab: "messages", info: null, asked: null, unread: new Set() };
@@ -36,7 +38,6 @@ const names = {
 const me = () => state.info.users.find((one) => one.name === state.person);
 const place = () => state.info.channels.find((one) => one.id === state.channel);
 const isDm = () => Boolean(place()?.is_im);
-const title = (channel) => (channel.is_im ? state.info.app.name : channel.name);
 
 const main = new Composer({ name: "main", send: (text) => say(text, ""), people: mentionable, commands: () => state.info.app.commands });
 const reply = new Composer({ name: "thread", send: (text) => say(text, state.thread), people: mentionable, commands: () => [] });
@@ -152,60 +153,10 @@ async function read() {
   state.unread.delete(wanted.id);
 }
 
-function drawPlaces() {
-  const group = (label, rows) =>
-    rows.length ? el("section", {}, el("h2", {}, label), el("ul", {}, rows.map(placeRow))) : null;
-  const direct = state.info.channels.filter((one) => one.is_im);
-  const rooms = state.info.channels.filter((one) => !one.is_im);
-  $("places").replaceChildren(...[group("Channels", rooms), group("Apps", direct)].filter(Boolean));
+function redrawPlaces() {
+  const open = (channel) => (drawer(false), go({ channel, thread: "", tab: "messages" }));
+  drawPlaces($("places"), { info: state.info, names, current: state.channel, unread: state.unread, open });
 }
-
-function placeRow(channel) {
-  const current = channel.id === state.channel;
-  const sign = channel.is_im ? avatar(names.person(state.info.app.bot_user_id), "tiny") : el("span", { class: "sign", "aria-hidden": true }, channel.is_private ? "🔒" : "#");
-  const shared = channel.is_ext_shared && !channel.is_im ? el("span", { class: "shared", title: "Shared with another organisation" }, "⇄") : null;
-  return el(
-    "li",
-    {},
-    el(
-      "button",
-      {
-        type: "button",
-        class: `place ${current ? "current" : ""} ${state.unread.has(channel.id) ? "unread" : ""}`,
-        "aria-current": current ? "page" : undefined,
-        data: { channel: channel.is_im ? "dm" : channel.name, channelId: channel.id },
-        onclick: () => (drawer(false), go({ channel: channel.id, thread: "", tab: "messages" })),
-      },
-      sign,
-      el("span", { class: "place-name" }, title(channel)),
-      shared,
-    ),
-  );
-}
-
-function drawPeople() {
-  const people = state.info.users.filter((one) => !one.is_bot && !one.deleted);
-  const radio = (one) => {
-    const current = one.name === state.person;
-    const note = names.outside(one) ? `from ${names.outside(one)}` : one.is_restricted ? "guest" : one.profile.title;
-    return el(
-      "button",
-      { type: "button", role: "radio", "aria-checked": String(current), tabindex: current ? 0 : -1, class: `person ${current ? "current" : ""}`, data: { person: one.name }, onclick: () => become(one.name) },
-      avatar(one, "small"),
-      el("span", {}, el("strong", {}, one.real_name), el("small", {}, note)),
-    );
-  };
-  $("people").replaceChildren(...people.map(radio));
-}
-
-$("people").addEventListener("keydown", (event) => {
-  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  const all = [...$("people").children];
-  const next = all[(all.indexOf(document.activeElement) + step + all.length) % all.length];
-  become(next.dataset.person);
-});
 
 async function become(person) {
   const info = await get("workspace", { as: person });
@@ -217,9 +168,9 @@ async function become(person) {
 
 function drawHead() {
   const channel = place();
-  document.title = `${title(channel)} · ${state.info.team.name}`;
+  document.title = `${title(channel, state.info)} · ${state.info.team.name}`;
   $("workspace-name").textContent = state.info.team.name;
-  $("channel-title").replaceChildren(channel.is_im ? title(channel) : `${channel.is_private ? "🔒" : "#"} ${channel.name}`);
+  $("channel-title").replaceChildren(...(channel.is_im ? [] : [placeSign(channel), " "]), title(channel, state.info));
   $("channel-topic").textContent = channel.is_im ? state.info.app.about : (channel.topic?.value ?? "");
   const badge = (text, kind) => el("span", { class: `badge ${kind}` }, text);
   const people = channel.members.filter((id) => !names.person(id)?.is_bot);
@@ -232,35 +183,16 @@ function drawHead() {
   for (const tab of ["messages", "home"]) $(`tab-${tab}`).setAttribute("aria-selected", String(state.tab === tab));
   $("pane-messages").hidden = state.tab === "home";
   $("pane-home").hidden = state.tab !== "home";
-  main.label(channel.is_im ? `Message ${title(channel)}` : `Message #${channel.name}`);
+  main.label(channel.is_im ? `Message ${title(channel, state.info)}` : `Message #${channel.name}`);
   reply.label("Reply…");
-  $("thread-place").textContent = channel.is_im ? title(channel) : `#${channel.name}`;
-}
-
-function drawWelcome(empty) {
-  if (!empty) return $("welcome").replaceChildren();
-  const app = state.info.app;
-  const ask = (text) => main.fill(isDm() ? text : `@${app.name} ${text}`);
-  const prompts = (isDm() && state.info.prompts?.prompts.map((one) => ({ label: one.title, text: one.message }))) || state.info.suggestions;
-  $("welcome").replaceChildren(
-    el(
-      "section",
-      { class: "welcome" },
-      avatar(names.person(app.bot_user_id), "large"),
-      el("h2", {}, isDm() ? `This is your conversation with ${app.name}` : `Welcome to ${place().name}`),
-      el("p", {}, isDm() ? `${app.about} Only you see what is said here.` : `${app.name} is in this channel. Mention it with a question; it answers in a thread.`),
-      el("p", { class: "try" }, "Try one of these"),
-      el("div", { class: "try-list" }, prompts.map((one) => el("button", { type: "button", class: "suggestion", data: { suggestion: one.label }, onclick: () => ask(one.text) }, el("strong", {}, one.label), el("span", {}, one.text)))),
-      app.commands.length ? el("p", { class: "try-commands" }, "Or type ", app.commands.flatMap((one) => [el("code", {}, one.command), ` ${one.description.toLowerCase()}  `])) : null,
-    ),
-  );
+  $("thread-place").textContent = channel.is_im ? title(channel, state.info) : `#${channel.name}`;
 }
 
 // Stays at the end of a list if the reader was there; else leaves the place.
 function atEnd(scroll, change) {
   const near = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 90;
   change();
-  if (near) scroll.scrollTop = scroll.scrollHeight;
+  if (near && scroll.querySelector(".message")) scroll.scrollTop = scroll.scrollHeight;
 }
 
 async function refreshMain() {
@@ -269,7 +201,8 @@ async function refreshMain() {
   if (here !== [state.person, state.channel].join() || !answer.ok) return;
   const rows = answer.messages;
   atEnd($("scroll"), () => {
-    drawWelcome(rows.length === 0);
+    if (rows.length) $("welcome").replaceChildren();
+    else drawWelcome($("welcome"), { info: state.info, bot: names.person(state.info.app.bot_user_id), channel: place(), fill: (text) => main.fill(text) });
     show($("messages"), rows, context(false));
   });
   const asked = rows.find((one) => one.ts === state.asked);
@@ -308,8 +241,8 @@ function refreshAll() {
 
 async function draw() {
   await read();
-  drawPlaces();
-  drawPeople();
+  redrawPlaces();
+  drawPeople($("people"), { info: state.info, names, person: state.person, become });
   drawHead();
   await refreshAll();
   $("app").dataset.ready = "true";
@@ -319,7 +252,7 @@ async function moved() {
   const old = [state.person, state.channel, state.tab].join();
   await draw();
   if (old !== [state.person, state.channel, state.tab].join()) {
-    $("scroll").scrollTop = $("scroll").scrollHeight;
+    $("scroll").scrollTop = $("messages").firstChild ? $("scroll").scrollHeight : 0;
     main.fail("");
     if (isDm()) await post("home", { user: state.person, tab: state.tab });
   }
@@ -355,7 +288,7 @@ function noticed({ kind, key, reason }) {
       later(refreshThread);
     } else if (what === "message" && names.channel(channel) && !state.unread.has(channel)) {
       state.unread.add(channel);
-      later(drawPlaces);
+      later(redrawPlaces);
     }
   } else if (what === "modal" || what === "view") {
     later(refreshModal);
@@ -377,6 +310,7 @@ document.addEventListener("keydown", (event) => {
   if ($("app").classList.contains("drawer")) drawer(false);
   else if (state.thread && event.target.closest?.("#thread")) go({ thread: "" });
 });
+steer($("people"), become);
 addEventListener("hashchange", moved);
 
 await moved();

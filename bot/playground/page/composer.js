@@ -33,7 +33,7 @@ export class Composer {
       this.list,
       el("div", { class: "composer-frame" }, this.box, this.button),
       this.error,
-      el("p", { class: "composer-hint" }, "Enter to send · Shift+Enter for a new line · @ to mention · / for commands"),
+      el("p", { class: "composer-hint" }, name === "main" ? "Enter to send · Shift+Enter for a new line · @ to mention · / for commands" : "Enter to send · Shift+Enter for a new line"),
     );
     this.node.addEventListener("submit", (event) => {
       event.preventDefault();

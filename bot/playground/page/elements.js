@@ -2,6 +2,7 @@
 // and data-block-id; `context.act(element, block, value)` reports its use.
 
 import { el } from "./dom.js";
+import { icon } from "./icons.js";
 import { emoji } from "./mrkdwn.js";
 
 export function plainText(object) {
@@ -48,7 +49,7 @@ function feedback(element, block, context) {
       },
       sign,
     );
-  return [one(element.positive_button, "👍"), one(element.negative_button, "👎")];
+  return [one(element.positive_button, icon("up")), one(element.negative_button, icon("down"))];
 }
 
 function options(element) {
@@ -116,7 +117,7 @@ export function element(item, block, context) {
 
 // Pictures from elsewhere are not fetched: their description stands for them.
 export function picture(item) {
-  return el("span", { class: "picture", role: "img", "aria-label": item.alt_text }, `🖼 ${item.alt_text}`);
+  return el("span", { class: "picture", role: "img", "aria-label": item.alt_text }, icon("picture"), ` ${item.alt_text}`);
 }
 
 // The values of a modal's inputs by action id.

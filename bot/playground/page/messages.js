@@ -2,6 +2,7 @@
 
 import { render, textObject } from "./blocks.js";
 import { avatar, clock, day, el } from "./dom.js";
+import { icon } from "./icons.js";
 
 const TOGETHER_SECONDS = 300;
 
@@ -9,7 +10,7 @@ function body(message, context) {
   const here = { ...context, key: `${message.ts}/`, act: (...use) => context.act(message, ...use) };
   const blocks = message.blocks?.length ? render(message.blocks, here) : [];
   const text = blocks.length ? [] : [el("div", { class: "text" }, textObject({ type: "mrkdwn", text: message.text ?? "" }, here))];
-  const files = (message.files ?? []).map((file) => el("div", { class: "file" }, `📎 ${file.name}`));
+  const files = (message.files ?? []).map((file) => el("div", { class: "file" }, icon("clip"), ` ${file.name}`));
   return [...text, ...blocks, ...files];
 }
 
@@ -38,9 +39,9 @@ function tools(message, context) {
   const make = (label, sign, use) =>
     el("button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick: use }, sign);
   const items = [];
-  if (!context.inThread) items.push(make("Reply in thread", "💬", () => context.openThread(message.thread_ts ?? message.ts)));
-  if (mine) items.push(make("Edit message", "✎", () => context.startEdit(message)));
-  if (mine) items.push(make("Delete message", "🗑", () => context.remove(message)));
+  if (!context.inThread) items.push(make("Reply in thread", icon("chat"), () => context.openThread(message.thread_ts ?? message.ts)));
+  if (mine) items.push(make("Edit message", icon("pencil"), () => context.startEdit(message)));
+  if (mine) items.push(make("Delete message", icon("bin"), () => context.remove(message)));
   return items.length ? el("div", { class: "tools", role: "group", "aria-label": "Message actions" }, items) : null;
 }
 
@@ -67,7 +68,7 @@ function row(message, follows, context) {
     el(
       "div",
       { class: "message-main" },
-      message.ephemeral ? el("p", { class: "only-you" }, "👁 Only visible to you") : null,
+      message.ephemeral ? el("p", { class: "only-you" }, icon("eye"), " Only visible to you") : null,
       follows ? null : heading(message, user, context),
       el("div", { class: "message-body" }, body(message, context), edited(message)),
       replies(message, context),
