@@ -1,0 +1,100 @@
+"""A bench on the real parts: a scratch tenant whose questions go through every stage."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bot.evaluation.datasets import Document, Question
+from bot.evaluation.measures import Outcome
+from rag.ports import Clock, NewId, Stopwatch
+from rag.values import Kind, Pinned, Report, Request, Retrieved, Source
+
+READER = "evaluator"
+"""The principal that asks, and the only reader of the scratch sources."""
+
+
+class SourceWriter(Protocol):
+    """Where catalogue entries are put; returns the ids that changed."""
+
+    async def put_all(self, sources: Sequence[Source]) -> tuple[str, ...]: ...
+
+
+class Stages(Protocol):
+    """Where finished stages are looked up."""
+
+    async def load(self, task: str, stage: str) -> str | None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScratchBench:
+    """Texts become files below ``folder`` and sources of ``tenant``; questions are real tasks.
+
+    ``tenant`` must exist. ``run`` is the whole pipeline, ``ingest`` brings a
+    source to its newest version, ``checkpoints`` hold what was retrieved.
+    """
+
+    tenant: str
+    folder: Path
+    catalogue: SourceWriter
+    ingest: Callable[[Source], Awaitable[Pinned]]
+    run: Callable[[Request], Awaitable[Report]]
+    checkpoints: Stages
+    clock: Clock
+    stopwatch: Stopwatch
+    new_id: NewId
+    ingested: Callable[[int, int], None] = lambda done, total: None
+
+    async def add(self, documents: Sequence[Document]) -> None:
+        """Write, record and ingest the texts; raises what those raise."""
+        sources = await asyncio.to_thread(self._write, documents)
+        await self.catalogue.put_all(sources)
+        for done, source in enumerate(sources):
+            self.ingested(done, len(sources))
+            await self.ingest(source)
+
+    def _write(self, documents: Sequence[Document]) -> list[Source]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        sources = []
+        for number, document in enumerate(documents):
+            path = self.folder.absolute() / f"{number}.txt"
+            path.write_text(document.text, encoding="utf-8")
+            sources.append(
+                Source(
+                    id=document.id,
+                    tenant=self.tenant,
+                    title=document.title,
+                    kind=Kind.DOCUMENT,
+                    ref=str(path),
+                    readers=(READER,),
+                )
+            )
+        return sources
+
+    async def ask(self, question: Question) -> Outcome:
+        """One task from the question to its report."""
+        request = Request(
+            task=self.new_id(),
+            tenant=self.tenant,
+            principal=READER,
+            question=question.text,
+            source_ids=question.source_ids,
+            asked_at=self.clock(),
+        )
+        started = self.stopwatch()
+        report = await self.run(request)
+        seconds = self.stopwatch() - started
+        retrieved = await self.checkpoints.load(request.task, "retrieve")
+        return Outcome(
+            question=question, report=report, ranked=ranked_sources(retrieved), seconds=seconds
+        )
+
+
+def ranked_sources(retrieved: str | None) -> tuple[str, ...]:
+    """The sources of a stored retrieval, best first, each once; none when nothing was retrieved."""
+    if retrieved is None:
+        return ()
+    candidates = Retrieved.model_validate_json(retrieved).candidates
+    found = [c.chunk.source_id for c in candidates if not c.neighbour]
+    return tuple(dict.fromkeys(found))

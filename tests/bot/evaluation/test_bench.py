@@ -1,0 +1,133 @@
+"""The scratch bench writes real sources and asks real tasks."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bot.evaluation import Document, Question
+from bot.evaluation.bench import READER, ScratchBench, ranked_sources
+from bot.storage.catalogue import SqlCatalogue
+from bot.storage.checkpoints import SqlCheckpoints
+from bot.storage.database import Database
+from bot.storage.directory import StoredDirectory
+from bot.storage.engine import sqlite_url
+from bot.storage.migrate import ensure
+from bot.storage.tenants import SqlTenants
+from rag.values import (
+    Candidate,
+    Chunk,
+    Pinned,
+    Place,
+    Report,
+    Request,
+    Retrieved,
+    Source,
+    Status,
+)
+from tests.bot.evaluation.sets import report
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DOCUMENTS = (
+    Document(id="town/1", title="Bern", text="Bern is the seat."),
+    Document(id="../2", title="Basel", text="Basel lies\non the Rhine."),
+)
+
+
+def _candidate(source: str, rank: int, *, neighbour: bool = False) -> Candidate:
+    chunk = Chunk(
+        id=f"{source}:{rank}",
+        source_id=source,
+        snapshot="0" * 64,
+        title="",
+        ordinal=rank,
+        start=0,
+        end=1,
+        text="x",
+        lines=(1, 1),
+    )
+    return Candidate(chunk=chunk, query=0, rank=rank, score=1.0, neighbour=neighbour)
+
+
+RETRIEVED = Retrieved(
+    candidates=(
+        _candidate("b", 0),
+        _candidate("c", 1, neighbour=True),
+        _candidate("a", 2),
+        _candidate("b", 3),
+    )
+)
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    url = sqlite_url(tmp_path / "record.db")
+    ensure(url)
+    opened = Database(url)
+    await SqlTenants(opened).create("scratch")
+    yield opened
+    await opened.close()
+
+
+def _bench(database: Database, folder: Path) -> ScratchBench:
+    checkpoints = SqlCheckpoints(database)
+    ids, ticks = count(1), count(0)
+
+    async def ingest(source: Source) -> Pinned:
+        fields = source.model_dump(include=set(Pinned.model_fields) - {"source_id", "snapshot"})
+        return Pinned(source_id=source.id, snapshot="0" * 64, **fields)
+
+    async def run(request: Request) -> Report:
+        await checkpoints.open(request)
+        await checkpoints.save(request.task, "retrieve", RETRIEVED.model_dump_json())
+        question = Question(id=request.task, text=request.question)
+        return report(question, Status.ANSWERED, ["Bern is the seat."], torn=False)
+
+    return ScratchBench(
+        tenant="scratch",
+        folder=folder,
+        catalogue=SqlCatalogue(database, StoredDirectory(database)),
+        ingest=ingest,
+        run=run,
+        checkpoints=checkpoints,
+        clock=lambda: NOW,
+        stopwatch=lambda: float(next(ticks)),
+        new_id=lambda: f"task-{next(ids)}",
+    )
+
+
+async def test_texts_become_sources_that_the_evaluator_may_read(
+    database: Database, tmp_path: Path
+) -> None:
+    bench = _bench(database, tmp_path / "texts")
+    await bench.add(DOCUMENTS)
+    permitted = await SqlCatalogue(database, StoredDirectory(database)).permitted(
+        tenant="scratch", principal=READER, place=Place()
+    )
+    assert {source.id for source in permitted.sources} == {"town/1", "../2"}
+    texts = {source.title: Path(source.ref).read_text("utf-8") for source in permitted.sources}  # noqa: ASYNC240 - two small files
+    assert texts == {document.title: document.text for document in DOCUMENTS}
+
+
+async def test_an_id_never_leads_out_of_the_folder(database: Database, tmp_path: Path) -> None:
+    await _bench(database, tmp_path / "texts").add(DOCUMENTS)
+    assert not (tmp_path / "2").exists()
+    assert sorted(path.name for path in (tmp_path / "texts").iterdir()) == ["0.txt", "1.txt"]
+
+
+async def test_a_question_is_a_task_and_its_ranking_is_read_back(
+    database: Database, tmp_path: Path
+) -> None:
+    bench = _bench(database, tmp_path / "texts")
+    outcome = await bench.ask(Question(id="q", text="Where?", source_ids=("town/1",)))
+    assert outcome.answered
+    assert outcome.ranked == ("b", "a"), "each source once, neighbours not counted"
+    assert outcome.seconds == 1.0
+    stored = await SqlCheckpoints(database).request("task-1")
+    assert (stored.question, stored.principal, stored.source_ids) == ("Where?", READER, ("town/1",))
+
+
+def test_nothing_retrieved_ranks_nothing() -> None:
+    assert ranked_sources(None) == ()
