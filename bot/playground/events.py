@@ -10,6 +10,7 @@ from .workspace import Workspace, token
 EVENTS = "events_api"
 COMMANDS = "slash_commands"
 INTERACTIVE = "interactive"
+KEPT_EVENTS = 20_000
 
 
 def enqueue(workspace: Workspace, kind: str, payload: Json, *, origin: Json | None = None) -> str:
@@ -42,12 +43,16 @@ def emit(workspace: Workspace, event: Json, *, channel: Json | None = None) -> N
     envelope = _wrap(workspace, event, ident, bool(channel and channel["is_ext_shared"]))
     row = {"payload": envelope, "ts": _about(event)}
     workspace.state.put("event", ident, row)
+    kept = workspace.state.rows("event")
+    if len(kept) > KEPT_EVENTS:
+        workspace.state.drop("event", next(iter(kept)))
     enqueue(workspace, EVENTS, envelope)
 
 
 def _about(event: Json) -> str | None:
+    """The ts of the message an event is about."""
     inner = event.get("message") or {}
-    return event.get("ts") if "subtype" not in event or not inner else inner.get("ts")
+    return inner.get("ts") or event.get("deleted_ts") or event.get("ts")
 
 
 def _wrap(workspace: Workspace, event: Json, ident: str, shared: bool) -> Json:

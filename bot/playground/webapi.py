@@ -150,8 +150,14 @@ def web_api(
             return web.json_response(answer, status=404)
         try:
             args = await decode(request)
-            _check_token(workspace, name, _token(request, args))
+            token = _token(request, args)
         except SlackError as error:
+            return web.json_response(error.answer())
+        try:
+            _check_token(workspace, name, token)
+        except SlackError as error:
+            ident = _record(workspace, name, args)
+            _note(workspace, ident, error.answer())
             return web.json_response(error.answer())
         return await _call(request, workspace, methods, name=name, args=args)
 

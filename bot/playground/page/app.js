@@ -6,6 +6,7 @@ import { Composer } from "./composer.js";
 import { avatar, el } from "./dom.js";
 import { show } from "./messages.js";
 import { Modals, confirm } from "./modal.js";
+import { naming, problem } from "./names.js";
 import { drawPeople, drawPlaces, placeSign, steer, title } from "./sidebar.js";
 import { drawWelcome } from "./welcome.js";
 
@@ -14,26 +15,7 @@ const state = { person: "", channel: "", thread: "", tab: "messages", info: null
 const folds = new Map();
 const narrow = matchMedia("(max-width: 760px)");
 
-const ERRORS = {
-  not_in_channel: "You are not in this channel.",
-  channel_not_found: "This channel does not exist for you.",
-  is_archived: "This channel is archived.",
-  unknown_command: "That is not a valid command.",
-  no_text: "There is nothing to send.",
-  msg_too_long: "This message is too long.",
-  operation_timeout: "The app did not answer in time.",
-  dispatch_failed: "The app is not connected.",
-};
-
-const names = {
-  person: (id) => state.info?.users.find((one) => one.id === id),
-  user: (id) => names.person(id)?.profile.display_name,
-  channel: (id) => state.info?.channels.find((one) => one.id === id)?.name,
-  outside: (user) => {
-    const team = state.info?.other_teams.find((one) => one.id === user?.team_id);
-    return team ? team.name.toUpperCase() : "";
-  },
-};
+const names = naming(state);
 
 const me = () => state.info.users.find((one) => one.name === state.person);
 const place = () => state.info.channels.find((one) => one.id === state.channel);
@@ -61,7 +43,7 @@ function toast(text) {
 
 async function report(request) {
   const answer = await request;
-  if (!answer.ok) toast(ERRORS[answer.error] ?? `Slack said: ${answer.error}`);
+  if (!answer.ok) toast(problem(answer.error));
   return answer;
 }
 
@@ -71,10 +53,10 @@ async function say(text, thread_ts) {
     if (thread_ts) return "Slash commands do not work in threads. Type it in the channel.";
     const [, command, rest] = text.match(/^(\/\S+)\s*([\s\S]*)$/);
     const answer = await post("command", { ...where, command, text: rest });
-    return answer.ok ? null : `${command}: ${ERRORS[answer.error] ?? answer.error}`;
+    return answer.ok ? null : `${command}: ${problem(answer.error)}`;
   }
   const answer = await post("say", { ...where, text, thread_ts });
-  if (!answer.ok) return ERRORS[answer.error] ?? `Slack said: ${answer.error}`;
+  if (!answer.ok) return problem(answer.error);
   if (!thread_ts) state.asked = answer.ts;
   return null;
 }
@@ -101,7 +83,7 @@ function context(inThread) {
 
 function editMessage(message) {
   const node = [...document.querySelectorAll(`[data-ts="${message.ts}"] .message-body`)].at(-1);
-  const box = el("textarea", { class: "edit-box", "aria-label": "Edit message", rows: 2, value: readable(message.text) });
+  const box = el("textarea", { class: "edit-box", "aria-label": "Edit message", rows: 2, value: names.readable(message.text) });
   const finish = async (save) => {
     if (save) await report(post("edit", { user: state.person, channel: state.channel, ts: message.ts, text: box.value }));
     node.closest("[data-ts]").state = "";
@@ -117,15 +99,6 @@ function editMessage(message) {
   const button = (label, kind, save) => el("button", { type: "button", class: `block-button ${kind}`, onclick: () => finish(save) }, label);
   node.replaceChildren(box, el("div", { class: "actions" }, button("Cancel", "", false), button("Save", "primary", true)));
   box.focus();
-}
-
-// Message text as its author typed it.
-function readable(text) {
-  return text
-    .replace(/<@(\w+)>/g, (whole, id) => (names.user(id) ? `@${names.user(id)}` : whole))
-    .replace(/<(https?:[^>|]+)(\|[^>]*)?>/g, "$1")
-    .replace(/<!(\w+)>/g, "@$1")
-    .replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
 }
 
 function go(changes) {
@@ -294,7 +267,7 @@ function noticed({ kind, key, reason }) {
     later(refreshModal);
     later(refreshHome);
   } else if (what === "home") later(refreshHome);
-  else if (what === "failed" && key === me().id) toast(ERRORS[reason] ?? reason);
+  else if (what === "failed" && key === me().id) toast(problem(reason));
   else if (what === "user" || what === "channel" || what === "prompts") later(draw);
 }
 

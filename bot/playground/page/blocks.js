@@ -130,6 +130,6 @@ const RENDER = {
 export function render(blocks, context) {
   return (blocks ?? []).map((block) => {
     const body = (RENDER[block.type] ?? (() => el("span", { class: "unknown" }, `[${block.type}]`)))(block, context);
-    return el("div", { class: `block block-${block.type}`, data: { blockId: block.block_id ?? "" } }, body);
+    return el("div", { class: `block kind-${block.type}`, data: { blockId: block.block_id ?? "" } }, body);
   });
 }
