@@ -5,6 +5,7 @@ BotError
 ├── WrongUsage          a command was given words it cannot act on
 ├── NotBound            a Slack team has no tenant
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
+│   └── SlackRefused    Slack answered with an error of its own
 └── ProcessFailed       a program started by us did not come up
 """
 
@@ -27,6 +28,14 @@ class NotBound(BotError):
 
 class SlackUnavailable(BotError):
     """Slack cannot be reached or gave no usable answer."""
+
+
+class SlackRefused(SlackUnavailable):
+    """Slack answered with an error of its own; nothing was written. ``code`` is Slack's word."""
+
+    def __init__(self, method: str, code: str) -> None:
+        super().__init__(f"{method}: {code}")
+        self.code = code
 
 
 class ProcessFailed(BotError):

@@ -1,0 +1,198 @@
+"""Questions taken back, changed or deleted; options and buttons that ask anew."""
+
+import logging
+from datetime import datetime
+
+from bot.answering import conclude
+from bot.asking import (
+    PATIENCE,
+    ROOM,
+    Question,
+    ask_in_private,
+    on_ask,
+    pursue,
+    question_of,
+    say,
+    settle,
+)
+from bot.delivery import ANSWER
+from bot.identity import Proved
+from bot.parts import Parts
+from bot.queue import job_id
+from bot.record import StoredTask, TaskState
+from handlers.blocks import notes
+from handlers.blocks.rendered import Rendered
+from handlers.blocks.texts import language_of
+from handlers.deps import Asked, Deleted, Edited, Pressed
+from rag.errors import UnknownTask
+from rag.values import Report, Value
+
+log = logging.getLogger(__name__)
+
+
+class _Choice(Value):
+    task: str
+    option: str
+    at: datetime
+
+
+_OPEN = (TaskState.QUEUED, TaskState.RUNNING, TaskState.WAITING)
+
+
+def task_of(asked: Asked) -> str:
+    """The id of the task a message is, the same for its twin and its retries."""
+    return job_id(asked.ts, *asked.key[:2])
+
+
+async def find(parts: Parts, task: str) -> StoredTask | None:
+    """The stored task, None when there is none."""
+    try:
+        return await parts.record.tasks.get(tenant=parts.tenant, task=task)
+    except UnknownTask:
+        return None
+
+
+async def on_cancel(parts: Parts, task: str, asked: Asked) -> None:
+    """ "Never mind": end what this person has open in this conversation."""
+    proved = await parts.prove(asked.sender)
+    if proved is None:
+        return
+    question = question_of(task, asked)
+    ended = await _end_open(parts, proved, question)
+    spoken_to = asked.mentioned or question.place.channel is None
+    language = language_of(asked.question)
+    if ended:
+        await say(parts, question, notes.cancelled(language=language))
+    elif spoken_to:
+        await say(parts, question, notes.nothing_to_cancel(language=language))
+
+
+async def _end_open(parts: Parts, proved: Proved, question: Question) -> bool:
+    recent = await parts.record.tasks.list(
+        tenant=parts.tenant, principal=proved.principal, limit=20
+    )
+    ended = False
+    for stored in recent:
+        same = stored.conversation == question.conversation
+        if same and stored.state in _OPEN:
+            waited = stored.state is TaskState.WAITING
+            ended |= await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
+            if waited:
+                await conclude(parts, stored, notes.cancelled(language=_language(stored)))
+    return ended
+
+
+async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
+    """The question's message is gone: so is what was not finished, and the rest is redacted."""
+    asked_as = job_id(deleted.ts, deleted.sender.team_id, deleted.room.channel)
+    stored = await find(parts, asked_as)
+    if stored is None:
+        return
+    unfinished = await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
+    gone = notes.question_deleted(language=_language(stored))
+    for delivery in await parts.record.deliveries.of(tenant=parts.tenant, task=stored.id):
+        if delivery.ts is None:
+            continue
+        if unfinished or delivery.kind == ROOM:
+            await parts.poster.delete(channel=delivery.channel, ts=delivery.ts)
+        else:
+            await parts.poster.update(channel=delivery.channel, ts=delivery.ts, rendered=gone)
+
+
+async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
+    """The words changed: the same message is answered again, in place."""
+    proved = await parts.prove(edited.asked.sender)
+    if proved is None:
+        return
+    before = await find(parts, task_of(edited.asked))
+    if before is None:
+        question = question_of(task, edited.asked)
+        if edited.asked.mentioned or question.place.channel is None:
+            await on_ask(parts, task, edited.asked)
+        return
+    if before.principal != proved.principal or not edited.asked.question:
+        return
+    await parts.record.tasks.cancel(tenant=parts.tenant, task=before.id)
+    await _answer_again(parts, proved, task=task, edited=edited, before=before)
+
+
+async def _answer_again(
+    parts: Parts, proved: Proved, *, task: str, edited: Edited, before: StoredTask
+) -> None:
+    placed = await parts.record.deliveries.get(tenant=parts.tenant, task=before.id, kind=ANSWER)
+    question = question_of(task, edited.asked)
+    await pursue(parts, proved, question.model_copy(update={"instead": placed}))
+
+
+async def on_choose(parts: Parts, task: str, pressed: Pressed, at: datetime) -> None:
+    """An option of a clarifying question: the asker's choice is their next question."""
+    proved = await parts.prove(pressed.sender)
+    handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
+    stored = await find(parts, handle.task) if handle else None
+    if proved is None or handle is None or stored is None:
+        return
+    if stored.principal != proved.principal:
+        note = notes.not_your_clarification(language=_language(stored))
+        await _whisper(parts, pressed, note)
+        return
+    await _take_choice(parts, proved, stored, _Choice(task=task, option=handle.option, at=at))
+
+
+async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice: _Choice) -> None:
+    placed = await parts.record.deliveries.get(tenant=parts.tenant, task=stored.id, kind=ANSWER)
+    text = await _option_text(parts, stored, choice.option)
+    again = await find(parts, choice.task)
+    if placed is None or not text or (stored.state is not TaskState.WAITING and not again):
+        return
+    question = Question(
+        task=choice.task,
+        text=text,
+        at=choice.at,
+        place=stored.request.place,
+        conversation=stored.conversation or placed.channel,
+        channel=placed.channel,
+        thread=placed.thread,
+        parent=stored,
+        choice=text,
+    )
+    if choice.at - stored.created_at > PATIENCE:
+        await settle(parts, stored, choice=None)
+        await say(parts, question, notes.clarification_expired(language=_language(stored)))
+        return
+    await pursue(parts, proved, question)
+
+
+async def _option_text(parts: Parts, stored: StoredTask, option: str) -> str:
+    document = await parts.record.checkpoints.load(stored.id, "report")
+    if document is None:
+        return ""
+    asked_back = Report.model_validate_json(document).answer.clarification
+    texts = {offered.id: offered.text for offered in asked_back.options} if asked_back else {}
+    return texts.get(option, "")
+
+
+async def on_ask_again_privately(parts: Parts, task: str, pressed: Pressed, at: datetime) -> None:
+    """ "Ask privately": the same question, answered to its asker alone."""
+    proved = await parts.prove(pressed.sender)
+    handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
+    stored = await find(parts, handle.task) if handle else None
+    if proved is None:
+        return
+    if stored is None or stored.principal != proved.principal:
+        await _whisper(parts, pressed, notes.unavailable(language="en"))
+        return
+    text = stored.request.question
+    await ask_in_private(parts, proved, task=task, text=text, at=at)
+
+
+async def _whisper(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
+    await parts.poster.whisper(
+        channel=pressed.room.channel,
+        user=pressed.sender.user_id,
+        rendered=rendered,
+        thread=pressed.thread_ts,
+    )
+
+
+def _language(stored: StoredTask) -> str:
+    return language_of(stored.request.question)

@@ -1,0 +1,157 @@
+"""A stored task is run to its end, and its message always says how it ended."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+
+from bot.asking import Brief
+from bot.delivery import ANSWER, Progress, SlackPublisher
+from bot.errors import SlackUnavailable
+from bot.parts import Parts
+from bot.record import DeliveryState, StoredTask, TaskState
+from handlers.blocks import notes
+from handlers.blocks.rendered import Rendered
+from handlers.blocks.texts import language_of
+from rag.errors import (
+    Cancelled,
+    ContextUnavailable,
+    DeliveryError,
+    FootnoteError,
+    IndexUnavailable,
+    StoreUnavailable,
+)
+from rag.values import Reason, Report, Status
+
+log = logging.getLogger(__name__)
+
+_OUTAGES = (ContextUnavailable, IndexUnavailable, StoreUnavailable)
+_PAUSE_SECONDS = 2.0
+_GRACE = 2.0  # a task is ended after this many times its budget
+
+
+async def on_answer(parts: Parts, brief: Brief) -> None:
+    """Run the task, or go on where another process stopped."""
+    stored = await parts.record.tasks.get(tenant=brief.tenant, task=brief.task)
+    if stored.state is TaskState.CANCELLED:
+        await conclude(parts, stored, notes.cancelled(language=_language(stored)))
+        return
+    if stored.state not in (TaskState.QUEUED, TaskState.RUNNING):
+        return
+    try:
+        async with _noting_delay(parts, stored):
+            report = await _run(parts, stored, attachment=brief.attachment)
+    except Cancelled:
+        await conclude(parts, stored, notes.cancelled(language=_language(stored)))
+    except DeliveryError as error:
+        log.warning("task %s ended without a reader: %s", stored.id, error)
+        await _finish(parts, stored, Status.FAILED, None)
+    except FootnoteError as error:
+        log.warning("task %s failed: %s", stored.id, error.reason.value)
+        await fail(parts, stored, error.reason)
+    except TimeoutError:
+        log.warning("task %s ran out of time", stored.id)
+        await fail(parts, stored, Reason.BUDGET_EXCEEDED)
+    else:
+        await _ended(parts, stored, report)
+
+
+async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
+    """The pipeline; an outage is waited out, visibly, until the task's time is up.
+
+    Raises what the pipeline raises, TimeoutError when even the grace is over.
+    """
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    publisher = SlackPublisher(
+        parts.poster,
+        deliveries=parts.record.deliveries,
+        checkpoints=parts.record.checkpoints,
+        sources=parts.record.sources,
+        attachment=attachment,
+    )
+    observer = Progress(
+        parts.poster,
+        deliveries=parts.record.deliveries,
+        tasks=parts.record.tasks,
+        checkpoints=parts.record.checkpoints,
+    )
+    async with asyncio.timeout(parts.limits.task_seconds * _GRACE):
+        while True:
+            try:
+                return await parts.answer(stored.request, publisher, observer)
+            except _OUTAGES as outage:
+                if loop.time() - began > parts.limits.task_seconds:
+                    raise
+                log.info("task %s waits: %s", stored.id, outage.reason.value)
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def _noting_delay(parts: Parts, stored: StoredTask) -> AsyncIterator[None]:
+    """Say in the message that it takes longer, once the task's time is up."""
+
+    async def note() -> None:
+        await asyncio.sleep(parts.limits.task_seconds)
+        await _repaint(parts, stored, notes.overdue(language=_language(stored)))
+
+    noting = asyncio.create_task(note())
+    try:
+        yield
+    finally:
+        noting.cancel()
+        with contextlib.suppress(asyncio.CancelledError, SlackUnavailable):
+            await noting
+
+
+async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
+    """Record how it ended; a report that reached nobody is shown as a failure."""
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    status, reason = report.answer.status, report.trace.reason
+    if placed is not None and placed.state is not DeliveryState.UPDATED:
+        await _show_unpublished(parts, stored, report)
+    await _finish(parts, stored, status, reason)
+    log.info("task %s ended: %s", stored.id, status.value)
+
+
+async def _show_unpublished(parts: Parts, stored: StoredTask, report: Report) -> None:
+    language = _language(stored)
+    if report.answer.status is Status.FAILED:
+        note = notes.failed(reason=report.trace.reason, language=language)
+    else:
+        # The last check before showing refused it: rights or sources changed meanwhile.
+        note = notes.refused(language=language)
+    await conclude(parts, stored, note)
+
+
+async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
+    """Show that it failed and record it; the checkpoints stay for a resume."""
+    await conclude(parts, stored, notes.failed(reason=reason, language=_language(stored)))
+    await _finish(parts, stored, Status.FAILED, reason)
+
+
+async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reason | None) -> None:
+    await parts.record.tasks.finish(
+        tenant=stored.tenant, task=stored.id, status=status, reason=reason
+    )
+
+
+async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
+    """Let the task's message show its last word, as far as Slack allows."""
+    try:
+        if await _repaint(parts, stored, rendered):
+            await parts.record.deliveries.updated(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    except SlackUnavailable as error:
+        log.warning("the end of task %s could not be shown: %s", stored.id, error)
+
+
+async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    if placed is None or placed.ts is None:
+        return False
+    await parts.poster.update(channel=placed.channel, ts=placed.ts, rendered=rendered)
+    return True
+
+
+def _language(stored: StoredTask) -> str:
+    return language_of(stored.request.question)

@@ -1,0 +1,281 @@
+"""A message becomes a stored task with a visible message, before anything is read."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from bot.audience import Standing
+from bot.delivery import ANSWER
+from bot.identity import Proved
+from bot.parts import Parts, conversation_of, is_private
+from bot.posting import Spot
+from bot.queue import ANSWERING, Job
+from bot.record import Delivery, StoredTask, TaskState
+from handlers.blocks import clarification, notes
+from handlers.blocks.progress import progress
+from handlers.blocks.rendered import Rendered
+from handlers.blocks.texts import language_of
+from handlers.deps import Asked, Commanded
+from rag.errors import UnknownTask
+from rag.values import Place, Report, Request, Turn, Value
+
+log = logging.getLogger(__name__)
+
+ROOM = "room"
+"""The kind of the neutral reply in a room whose rules exclude content."""
+
+PATIENCE = timedelta(days=7)
+"""How long a clarifying question waits for its asker."""
+
+
+class Question(Value):
+    """A person's question with all that decides about it, before it is a task.
+
+    ``place`` is where it was asked; ``channel`` and ``thread`` where the answer goes,
+    or it takes the place of ``instead``. ``parent`` asked back, and ``choice`` is the
+    pressed option's text.
+    """
+
+    task: str
+    text: str
+    at: datetime
+    place: Place
+    conversation: str
+    channel: str
+    thread: str = ""
+    files: int = 0
+    parent: StoredTask | None = None
+    choice: str | None = None
+    instead: Delivery | None = None
+
+
+class Brief(Value):
+    """What the answering job needs besides the stored task."""
+
+    tenant: str
+    task: str
+    attachment: bool = False
+
+
+def sent_at(ts: str) -> datetime:
+    """The instant in a message's `ts`."""
+    return datetime.fromtimestamp(float(ts), UTC)
+
+
+def question_of(task: str, asked: Asked) -> Question:
+    """The question in a message: a thread in a room, the whole talk in a direct message."""
+    private = is_private(asked.room)
+    root = asked.thread_ts or asked.ts
+    return Question(
+        task=task,
+        text=asked.question,
+        at=sent_at(asked.ts),
+        place=Place(channel=None if private else asked.room.channel),
+        conversation=conversation_of(asked.room, root=root),
+        channel=asked.room.channel,
+        thread=root,
+        files=asked.files,
+    )
+
+
+async def on_ask(parts: Parts, task: str, asked: Asked) -> None:
+    """A question meant for us."""
+    proved = await parts.prove(asked.sender)
+    if proved is None:
+        log.info("task %s comes from somebody who gets no reply", task)
+        return
+    question = question_of(task, asked)
+    waiting = await _waiting(parts, proved, question)
+    await pursue(parts, proved, question.model_copy(update={"parent": waiting}))
+
+
+async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
+    """A thread reply without a mention: ours only when we asked this person back."""
+    proved = await parts.prove(asked.sender)
+    if proved is None:
+        return
+    question = question_of(task, asked)
+    waiting = await _waiting(parts, proved, question)
+    if waiting is None and not await _stored(parts, task):
+        return
+    if waiting is not None and question.at - waiting.created_at > PATIENCE:
+        await parts.record.tasks.settle(tenant=parts.tenant, task=waiting.id)
+        note = notes.clarification_expired(language=language_of(question.text))
+        await say(parts, question, note)
+        return
+    await pursue(parts, proved, question.model_copy(update={"parent": waiting}))
+
+
+async def on_ask_privately(parts: Parts, task: str, commanded: Commanded, at: datetime) -> None:
+    """`/ask`: the answer goes into the caller's direct messages."""
+    proved = await parts.prove(commanded.sender)
+    if proved is not None:
+        await ask_in_private(parts, proved, task=task, text=commanded.text, at=at)
+
+
+async def ask_in_private(
+    parts: Parts, proved: Proved, *, task: str, text: str, at: datetime
+) -> None:
+    """Answer ``text`` to this person alone."""
+    channel = await parts.poster.dm(proved.user_id)
+    question = Question(
+        task=task, text=text, at=at, place=Place(), conversation=channel, channel=channel
+    )
+    await pursue(parts, proved, question)
+
+
+async def pursue(parts: Parts, proved: Proved, question: Question) -> None:
+    """Store the task, show that it is worked on, and have it answered.
+
+    Doing this again after a crash repeats nothing: the stored request stands, and so
+    does the message.
+    """
+    permitted = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=question.place
+    )
+    if permitted.outsider:
+        return
+    if not await _may_read_anything(parts, proved):
+        note = notes.empty_catalogue(contact=parts.contact, language=language_of(question.text))
+        await say(parts, question, note)
+        return
+    if not permitted.withheld:
+        await _begin(parts, proved, question)
+    elif proved.standing is Standing.FULL:
+        await _begin_in_private(parts, proved, question)
+    else:
+        await say(parts, question, notes.room_neutral(language=language_of(question.text)))
+
+
+async def _may_read_anything(parts: Parts, proved: Proved) -> bool:
+    alone = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=Place()
+    )
+    return bool(alone.sources)
+
+
+async def _begin_in_private(parts: Parts, proved: Proved, question: Question) -> None:
+    """The room gets the neutral reply, the asker the answer."""
+    channel = await parts.poster.dm(proved.user_id)
+    alone = question.model_copy(
+        update={"place": Place(), "conversation": channel, "channel": channel, "thread": ""}
+    )
+    request = await _request(parts, proved, alone)
+    neutral = notes.room_neutral(privately_sent=True, language=language_of(question.text))
+    await parts.poster.ensure(_spot(parts, question, kind=ROOM), neutral)
+    await _hand_over(parts, request, alone)
+
+
+async def _begin(parts: Parts, proved: Proved, question: Question) -> None:
+    request = await _request(parts, proved, question)
+    if question.parent is not None:
+        await settle(parts, question.parent, choice=question.choice)
+    await _hand_over(parts, request, question)
+
+
+async def _hand_over(parts: Parts, request: Request, question: Question) -> None:
+    language = language_of(request.question)
+    placeholder = progress("authorize", language=language)
+    spot = _spot(parts, question, kind=ANSWER)
+    old = question.instead
+    if old is not None and old.ts is not None and old.channel == question.channel:
+        await parts.poster.take_over(spot, old.ts, placeholder)
+    else:
+        await parts.poster.ensure(spot, placeholder)
+    brief = Brief(tenant=parts.tenant, task=request.task, attachment=question.files > 0)
+    job = Job(
+        id=f"{request.task}.answer",
+        kind="answer",
+        partition=parts.tenant,
+        payload=brief.model_dump_json(),
+        at=question.at,
+    )
+    await parts.queue.put(job, queue=ANSWERING)
+    await parts.queue.wait(job.id)
+
+
+async def _request(parts: Parts, proved: Proved, question: Question) -> Request:
+    """The task's request: the stored one when the task was begun before."""
+    stored = await _stored(parts, question.task)
+    if stored is not None:
+        return stored.request
+    turns = await parts.record.tasks.turns(
+        tenant=parts.tenant,
+        conversation=question.conversation,
+        principal=proved.principal,
+        place=question.place,
+        before=question.at,
+    )
+    request = Request(
+        task=question.task,
+        tenant=parts.tenant,
+        principal=proved.principal,
+        question=question.text,
+        place=question.place,
+        parent_id=_parent_id(question, turns),
+        conversation=question.conversation,
+        turns=turns,
+        rounds=question.parent.request.rounds + 1 if question.parent else 0,
+        asked_at=question.at,
+    )
+    await parts.record.tasks.enqueue(request)
+    return request
+
+
+def _parent_id(question: Question, turns: tuple[Turn, ...]) -> str | None:
+    if question.parent is not None:
+        return question.parent.id
+    return turns[-1].task if turns else None
+
+
+async def _stored(parts: Parts, task: str) -> StoredTask | None:
+    try:
+        return await parts.record.tasks.get(tenant=parts.tenant, task=task)
+    except UnknownTask:
+        return None
+
+
+async def _waiting(parts: Parts, proved: Proved, question: Question) -> StoredTask | None:
+    """The task that waits for this very message: asked back in this conversation, to this person.
+
+    A message whose task is stored already answered the one stored with it.
+    """
+    stored = await _stored(parts, question.task)
+    if stored is not None:
+        parent = await _stored(parts, stored.parent_id) if stored.parent_id else None
+        return parent if parent and parent.state is TaskState.WAITING else None
+    return await parts.record.tasks.waiting(
+        tenant=parts.tenant, conversation=question.conversation, principal=proved.principal
+    )
+
+
+async def settle(parts: Parts, asked_back: StoredTask, *, choice: str | None) -> None:
+    """End a clarification's wait and let its message show that it was answered."""
+    if asked_back.state is TaskState.WAITING:
+        await parts.record.tasks.settle(tenant=parts.tenant, task=asked_back.id)
+    document = await parts.record.checkpoints.load(asked_back.id, "report")
+    placed = await parts.record.deliveries.get(tenant=parts.tenant, task=asked_back.id, kind=ANSWER)
+    if document is None or placed is None or placed.ts is None:
+        return
+    report = Report.model_validate_json(document)
+    if report.answer.clarification is None:
+        return
+    shown = clarification.answered(
+        report.answer.clarification, choice=choice, language=report.language
+    )
+    await parts.poster.update(channel=placed.channel, ts=placed.ts, rendered=shown)
+
+
+def _spot(parts: Parts, question: Question, *, kind: str) -> Spot:
+    return Spot(
+        tenant=parts.tenant,
+        task=question.task,
+        kind=kind,
+        channel=question.channel,
+        thread=question.thread,
+    )
+
+
+async def say(parts: Parts, question: Question, rendered: Rendered) -> None:
+    """A fixed reply to a message, once."""
+    spot = _spot(parts, question, kind="note")
+    await parts.poster.say_once(spot, rendered, since=question.at)

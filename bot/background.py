@@ -1,0 +1,37 @@
+"""Work that was started and whose loss would cost nothing, kept from the garbage collector."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from bot.errors import BotError
+from rag.errors import FootnoteError
+
+log = logging.getLogger(__name__)
+
+
+class Background:
+    """Running tasks; what they raise is logged by its kind."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run ``work`` from now on."""
+        task = asyncio.create_task(self._guarded(name, work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _guarded(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except (BotError, FootnoteError) as error:
+            log.warning("%s failed: %s", name, error)
+
+    async def drain(self, seconds: float) -> None:
+        """Wait for what runs, but no longer than this."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=seconds)
+        for task in self._running:
+            task.cancel()

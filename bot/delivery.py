@@ -1,0 +1,182 @@
+"""A report becomes the message it was promised in; stages show on the way."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+from pydantic import ValidationError
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.posting import Poster
+from bot.record import Deliveries, Sources, Target, Tasks, TaskState
+from bot.slack_client import TOO_RICH
+from handlers.blocks import notes
+from handlers.blocks.progress import progress
+from handlers.blocks.rendered import Circumstances, Ids, Rendered
+from handlers.blocks.report import render
+from handlers.blocks.texts import language_of
+from rag.errors import Cancelled, DeliveryError
+from rag.ports import Checkpoints
+from rag.values import Indexed, Pinned, Published, Report, Request, Status
+
+log = logging.getLogger(__name__)
+
+ANSWER = "answer"
+"""The kind of the message that first shows progress and then the answer."""
+
+_UPDATE_SECONDS = 1.0
+_OFFERED = (Status.INSUFFICIENT, Status.REFUSED)
+
+
+async def make_ids(report: Report, *, deliveries: Deliveries) -> Ids:
+    """The opaque values this report's buttons carry; the same ones every time."""
+    told = report.answer
+    cited = [
+        (number, citation)
+        for number, claim in enumerate(told.claims)
+        for citation in range(len(claim.citations))
+    ]
+    options = [option.id for option in told.clarification.options] if told.clarification else []
+    targets = [Target()]
+    targets += [Target(claim=claim, citation=citation) for claim, citation in cited]
+    targets += [Target(option=option) for option in options]
+    made = await deliveries.handles(tenant=report.tenant, task=report.task, targets=targets)
+    return Ids(
+        answer=made[0],
+        citations=dict(zip(cited, made[1:], strict=False)),
+        options=dict(zip(options, made[1 + len(cited) :], strict=True)),
+    )
+
+
+async def pinned_by(task: str, *, checkpoints: Checkpoints) -> tuple[Pinned, ...]:
+    """The sources a task searched, each held to its version; none before it came so far."""
+    document = await checkpoints.load(task, "index")
+    if document is None:
+        return ()
+    try:
+        return Indexed.model_validate_json(document).pinned
+    except ValidationError:
+        return ()
+
+
+class SlackPublisher:
+    """`rag.ports.Publisher` for a task whose message stands already."""
+
+    def __init__(
+        self,
+        poster: Poster,
+        *,
+        deliveries: Deliveries,
+        checkpoints: Checkpoints,
+        sources: Sources,
+        attachment: bool = False,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
+        self._poster = poster
+        self._deliveries = deliveries
+        self._checkpoints = checkpoints
+        self._sources = sources
+        self._attachment = attachment
+        self._today = today
+
+    async def publish(self, request: Request, report: Report) -> Published:
+        """Let the task's message show the report. Raises `DeliveryError`, `StoreUnavailable`."""
+        named = {"tenant": request.tenant, "task": request.task, "kind": ANSWER}
+        placed = await self._deliveries.get(**named)
+        if placed is None or placed.ts is None:
+            raise DeliveryError(f"task {request.task} has no message to show its answer in")
+        try:
+            await self._show(request, report, channel=placed.channel, ts=placed.ts)
+        except SlackUnavailable as error:
+            raise DeliveryError(f"task {request.task}: {error}") from error
+        await self._deliveries.updated(**named)
+        return Published(where=f"{placed.channel}:{placed.ts}")
+
+    async def withdraw(self, request: Request, published: Published) -> None:
+        """Take the answer out of the message again. Raises `DeliveryError`."""
+        channel, _, ts = published.where.partition(":")
+        rendered = notes.withdrawn(language=language_of(request.question))
+        try:
+            await self._poster.update(channel=channel, ts=ts, rendered=rendered)
+        except SlackUnavailable as error:
+            raise DeliveryError(f"task {request.task}: {error}") from error
+
+    async def _show(self, request: Request, report: Report, *, channel: str, ts: str) -> None:
+        ids = await make_ids(report, deliveries=self._deliveries)
+        shown = await self._circumstances(request, report)
+        today = self._today()
+        rendered = render(report, ids=ids, today=today, shown=shown)
+        try:
+            await self._poster.update(channel=channel, ts=ts, rendered=rendered)
+        except SlackRefused as refused:
+            if refused.code not in TOO_RICH:
+                raise
+            log.info("task %s is shown without folding blocks: %s", request.task, refused.code)
+            plain = render(report, ids=ids, today=today, shown=shown, folding=False)
+            await self._poster.update(channel=channel, ts=ts, rendered=plain)
+
+    async def _circumstances(self, request: Request, report: Report) -> Circumstances:
+        searched = await pinned_by(report.task, checkpoints=self._checkpoints)
+        status = report.answer.status
+        return Circumstances(
+            searched=searched,
+            changed=await changed_since(searched, tenant=report.tenant, sources=self._sources),
+            private_offer=request.place.channel is not None and status in _OFFERED,
+            attachment=self._attachment,
+        )
+
+
+async def changed_since(
+    pinned: tuple[Pinned, ...], *, tenant: str, sources: Sources
+) -> frozenset[str]:
+    """The ids of those that have a newer version by now."""
+    held = {source.source_id: source.snapshot for source in pinned}
+    current = await sources.get(tenant=tenant, source_ids=tuple(held))
+    return frozenset(
+        source.id for source in current if source.snapshot and source.snapshot != held[source.id]
+    )
+
+
+class Progress:
+    """`rag.ports.Observer`: shows the stage, at most once a second, and honours a withdrawal."""
+
+    def __init__(
+        self,
+        poster: Poster,
+        *,
+        deliveries: Deliveries,
+        tasks: Tasks,
+        checkpoints: Checkpoints,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._poster = poster
+        self._deliveries = deliveries
+        self._tasks = tasks
+        self._checkpoints = checkpoints
+        self._clock = clock
+        self._shown_at = clock()  # the placeholder has just been shown
+
+    async def entering(self, request: Request, stage: str, attempt: int) -> None:
+        """Raise `Cancelled` when the question was taken back; else say what happens now."""
+        stored = await self._tasks.get(tenant=request.tenant, task=request.task)
+        if stored.state is TaskState.CANCELLED:
+            raise Cancelled(f"task {request.task} was taken back before {stage}")
+        log.info("task %s enters %s (attempt %d)", request.task, stage, attempt)
+        if self._clock() - self._shown_at < _UPDATE_SECONDS:
+            return
+        self._shown_at = self._clock()
+        pinned = await pinned_by(request.task, checkpoints=self._checkpoints)
+        language = language_of(request.question)
+        await self._say(request, progress(stage, sources=len(pinned) or None, language=language))
+
+    async def _say(self, request: Request, rendered: Rendered) -> None:
+        placed = await self._deliveries.get(tenant=request.tenant, task=request.task, kind=ANSWER)
+        if placed is None or placed.ts is None:
+            return
+        try:
+            await self._poster.update(
+                channel=placed.channel, ts=placed.ts, rendered=rendered, pauses=()
+            )
+        except SlackUnavailable as error:
+            log.info("progress of task %s could not be shown: %s", request.task, error)

@@ -1,0 +1,153 @@
+"""Who is asking: tenant and principal from what Slack signed, proved by `users.info`.
+
+Nothing a person typed, and no display name or address, ever takes part.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.audience import Standing
+from bot.errors import SlackRefused
+from bot.slack_client import Installation, read
+from handlers.deps import Sender
+from rag.values import Value
+
+_PREFIX = "slack"
+
+
+class Proved(Value):
+    """A sender whose standing Slack has confirmed."""
+
+    tenant: str
+    principal: str
+    user_id: str
+    standing: Standing
+    is_admin: bool = False
+    locale: str = ""
+
+
+class Profile(Value):
+    """What `users.info` proves about one person."""
+
+    user_id: str
+    home: str = ""
+    standing: Standing = Standing.OUTSIDER
+    is_bot: bool = False
+    is_admin: bool = False
+    locale: str = ""
+
+
+def principal_id(home: str, user_id: str) -> str:
+    """A principal's id: home team or enterprise, then user id."""
+    return f"{_PREFIX}:{home}:{user_id}"
+
+
+def user_of(principal: str) -> tuple[str, str] | None:
+    """(home, user id) of a Slack principal, None for a name without Slack."""
+    parts = principal.split(":")
+    if len(parts) != 3 or parts[0] != _PREFIX or not all(parts):
+        return None
+    return parts[1], parts[2]
+
+
+def profile_of(user: Mapping[str, Any], installation: Installation) -> Profile:
+    """Read one `user` object of Slack's. Anything missing counts against the person."""
+    enterprise = str((user.get("enterprise_user") or {}).get("enterprise_id") or "")
+    team = str(user.get("team_id") or "")
+    ours = bool({team, enterprise} & installation.homes)
+    return Profile(
+        user_id=str(user.get("id") or ""),
+        home=enterprise if enterprise and enterprise == installation.enterprise_id else team,
+        standing=_standing(user) if ours else Standing.OUTSIDER,
+        is_bot=bool(user.get("is_bot") or user.get("is_workflow_bot")),
+        is_admin=bool(user.get("is_admin") or user.get("is_owner")),
+        locale=str(user.get("locale") or ""),
+    )
+
+
+def _standing(user: Mapping[str, Any]) -> Standing:
+    if any(user.get(flag) for flag in ("deleted", "is_bot", "is_workflow_bot", "is_stranger")):
+        return Standing.OUTSIDER
+    if user.get("is_restricted") or user.get("is_ultra_restricted"):
+        return Standing.GUEST
+    return Standing.FULL
+
+
+class Profiles:
+    """`users.info`, kept for a while. Raises `SlackUnavailable` when Slack is silent."""
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        installation: Installation,
+        *,
+        keep_seconds: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._installation = installation
+        self._keep = keep_seconds
+        self._clock = clock
+        self._known: dict[str, tuple[float, Profile]] = {}
+
+    async def get(self, user_id: str) -> Profile:
+        """The person's profile; somebody Slack does not know is an outsider."""
+        known = self._known.get(user_id)
+        if known and self._clock() - known[0] < self._keep:
+            return known[1]
+        profile = await self._ask(user_id)
+        self._known[user_id] = (self._clock(), profile)
+        return profile
+
+    async def _ask(self, user_id: str) -> Profile:
+        try:
+            answer = await read(self._client, "users.info", user=user_id, include_locale="true")
+        except SlackRefused as refused:
+            if refused.code in ("user_not_found", "user_not_visible"):
+                return Profile(user_id=user_id)
+            raise
+        return profile_of(answer.get("user") or {}, self._installation)
+
+    def learn(self, profile: Profile) -> None:
+        """Take a profile that came with a list of all people."""
+        self._known[profile.user_id] = (self._clock(), profile)
+
+
+def looks_outside(sender: Sender, installation: Installation) -> bool:
+    """Whether the payload itself already names another organisation than ours."""
+    if not sender.user_id or sender.user_id == installation.bot_user_id:
+        return True
+    if sender.team_id and sender.team_id != installation.team_id:
+        return True
+    if sender.enterprise_id and sender.enterprise_id != installation.enterprise_id:
+        return True
+    return any(home not in installation.homes for home in sender.homes)
+
+
+async def prove(
+    sender: Sender,
+    *,
+    tenant: str,
+    installation: Installation,
+    profiles: Profiles,
+) -> Proved | None:
+    """The proved sender; None for whoever is to get no reply at all.
+
+    Raises `SlackUnavailable` when Slack cannot say.
+    """
+    if looks_outside(sender, installation):
+        return None
+    profile = await profiles.get(sender.user_id)
+    if profile.standing is Standing.OUTSIDER:
+        return None
+    return Proved(
+        tenant=tenant,
+        principal=principal_id(profile.home, profile.user_id),
+        user_id=profile.user_id,
+        standing=profile.standing,
+        is_admin=profile.is_admin,
+        locale=profile.locale,
+    )

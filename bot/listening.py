@@ -1,0 +1,176 @@
+"""What a listener may do to the world: one durable insert each, or work started aside."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from bot import judging, listing, opening, telling
+from bot.amending import find, task_of
+from bot.background import Background
+from bot.parts import Parts, conversation_of, is_private
+from bot.queue import Job, job_id, short_hash
+from bot.telling import Told
+from handlers.blocks.rendered import Rendered
+from handlers.deps import (
+    Asked,
+    Commanded,
+    Deleted,
+    Deps,
+    Edited,
+    Note,
+    Pressed,
+    Sender,
+    ViewRef,
+)
+from rag.values import Value
+
+T = TypeVar("T")
+Work = Callable[[Parts, T], Coroutine[Any, Any, None]]
+Fill = Callable[[Parts, Pressed, ViewRef], Coroutine[Any, Any, None]]
+
+
+def build(parts: Parts, background: Background) -> Deps:
+    """`handlers.deps.Deps` on these parts."""
+    inserts = Inserts(parts)
+
+    async def open_view(pressed: Pressed, view: dict[str, Any]) -> ViewRef:
+        return await opening.open_view(parts, pressed, view)
+
+    async def reply_ephemeral(commanded: Commanded, rendered: Rendered) -> None:
+        await listing.respond(parts, commanded.response_url, rendered)
+
+    def aside(name: str, work: Work[T]) -> Callable[[T], Awaitable[None]]:
+        return _aside(parts, background, name, work)
+
+    return Deps(
+        ask=inserts.ask,
+        ask_privately=inserts.ask_privately,
+        reply=inserts.reply,
+        tell=inserts.tell,
+        cancel=inserts.cancel,
+        edit=inserts.edit,
+        withdraw=inserts.withdraw,
+        choose=inserts.choose,
+        ask_again_privately=inserts.ask_again_privately,
+        list_sources=aside("the list of sources", listing.list_sources),
+        turn_sources_page=aside("a page of the list", listing.turn_page),
+        open_view=open_view,
+        show_context=_filling(parts, background, opening.show_context),
+        show_all=_filling(parts, background, opening.show_all),
+        ask_owners=aside("a word to the owners", judging.ask_owners),
+        rate=aside("a thumb", judging.rate),
+        dispute=aside("a doubt", judging.dispute),
+        greet=aside("a greeting", telling.greet),
+        publish_home=aside("the Home tab", listing.publish_home),
+        forget=aside("forgetting", judging.forget),
+        reply_ephemeral=reply_ephemeral,
+        limits=parts.limits,
+    )
+
+
+def _aside(
+    parts: Parts, background: Background, name: str, work: Work[T]
+) -> Callable[[T], Awaitable[None]]:
+    async def started(value: T) -> None:
+        background.start(name, work(parts, value))
+
+    return started
+
+
+def _filling(
+    parts: Parts, background: Background, fill: Fill
+) -> Callable[[Pressed, ViewRef], Awaitable[None]]:
+    async def started(pressed: Pressed, opened: ViewRef) -> None:
+        background.start("a window", fill(parts, pressed, opened))
+
+    return started
+
+
+class Inserts:
+    """The durable ones. Each raises `StoreUnavailable` when it could not be stored."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def _put(self, kind: str, ident: str, partition: str, value: Value) -> None:
+        job = Job(
+            id=ident,
+            kind=kind,
+            partition=f"{self._parts.installation.team_id}:{partition}",
+            payload=value.model_dump_json(),
+            at=datetime.now(UTC),
+        )
+        await self._parts.queue.put(job)
+
+    async def ask(self, asked: Asked) -> None:
+        await self._put("ask", task_of(asked), _talk(asked), asked)
+
+    async def reply(self, asked: Asked) -> None:
+        """Only a thread that waits for somebody is of interest; the rest is not even stored."""
+        if self._parts.mention_only:
+            return
+        waiting = await self._parts.record.tasks.waiting(
+            tenant=self._parts.tenant, conversation=_talk(asked)
+        )
+        if waiting is not None:
+            await self._put("reply", task_of(asked), _talk(asked), asked)
+
+    async def tell(self, asked: Asked, note: Note) -> None:
+        told = Told(asked=asked, note=note)
+        await self._put("tell", task_of(asked), _talk(asked), told)
+
+    async def cancel(self, asked: Asked) -> None:
+        """Beside the conversation's own line, which the question to be ended may hold up."""
+        await self._put("cancel", task_of(asked), f"{_talk(asked)}:cancel", asked)
+
+    async def edit(self, edited: Edited) -> None:
+        asked = edited.asked
+        known = await find(self._parts, task_of(asked))
+        if known is None and not asked.mentioned and not is_private(asked.room):
+            return
+        words = short_hash(asked.question, edited.previous_question, asked.event_id)
+        await self._stop(known.id if known else "")
+        await self._put("edit", job_id(asked.ts, *asked.key[:2], words), _talk(asked), edited)
+
+    async def withdraw(self, deleted: Deleted) -> None:
+        team = deleted.sender.team_id or deleted.sender.enterprise_id
+        known = await find(self._parts, job_id(deleted.ts, team, deleted.room.channel))
+        if known is None:
+            return
+        partition = f"{known.conversation}:cancel"
+        ident = job_id(deleted.ts, team, deleted.room.channel, "withdrawn")
+        await self._put("withdraw", ident, partition, deleted)
+
+    async def _stop(self, task: str) -> None:
+        """Cancel at once: the job that follows waits behind the one it makes pointless."""
+        if task:
+            await self._parts.record.tasks.cancel(tenant=self._parts.tenant, task=task)
+
+    async def ask_privately(self, commanded: Commanded) -> None:
+        ident = f"command-{_once(commanded.sender, commanded.trigger_id)}"
+        await self._put("ask_privately", ident, f"command:{commanded.sender.user_id}", commanded)
+
+    async def choose(self, pressed: Pressed) -> None:
+        ident = job_id(pressed.message_ts, _once(pressed.sender, pressed.value))
+        await self._put("choose", ident, await self._line(pressed), pressed)
+
+    async def ask_again_privately(self, pressed: Pressed) -> None:
+        ident = job_id(pressed.message_ts, _once(pressed.sender, pressed.value), "privately")
+        partition = f"command:{pressed.sender.user_id}"
+        await self._put("ask_again_privately", ident, partition, pressed)
+
+    async def _line(self, pressed: Pressed) -> str:
+        """The conversation of the task a button belongs to; one of its own when forged."""
+        handle = await self._parts.record.deliveries.handle(
+            tenant=self._parts.tenant, handle_id=pressed.value
+        )
+        stored = await find(self._parts, handle.task) if handle else None
+        return (stored.conversation if stored else None) or f"stray:{pressed.sender.user_id}"
+
+
+def _talk(asked: Asked) -> str:
+    return conversation_of(asked.room, root=asked.thread_ts or asked.ts)
+
+
+def _once(sender: Sender, what: str) -> str:
+    return short_hash(sender.team_id, sender.user_id, what)

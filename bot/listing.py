@@ -1,0 +1,187 @@
+"""`/sources`, the Home tab, and answers to commands: seen by the caller alone."""
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+
+from pydantic import ValidationError
+from slack_sdk.errors import SlackClientError
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.errors import SlackUnavailable
+from bot.identity import Proved
+from bot.parts import Parts, is_private
+from bot.slack_client import write
+from handlers.blocks import home, notes
+from handlers.blocks.home import HomePage, RecentQuestion
+from handlers.blocks.rendered import Rendered
+from handlers.blocks.sources import PAGE, ListedSource, Listing, listing
+from handlers.blocks.texts import language_of
+from handlers.deps import Commanded, HomeOpened, Pressed, Room
+from rag.errors import StoreUnavailable
+from rag.values import Place, Source, Value
+
+log = logging.getLogger(__name__)
+
+_MAC_BYTES = 16
+
+
+class _Asked(Value):
+    """What a page token stands for. It is bound to the person it was shown to."""
+
+    user: str
+    channel: str
+    words: str = ""
+    page: int = 0
+
+
+async def list_sources(parts: Parts, commanded: Commanded) -> None:
+    """Answer `/sources [words]` with what the caller may read, and where."""
+    wanted = _Asked(
+        user=commanded.sender.user_id, channel=commanded.room.channel, words=commanded.text[:200]
+    )
+    proved = await parts.prove(commanded.sender)
+    if proved is not None:
+        rendered = await _shown(parts, proved, commanded.room, wanted)
+        await respond(parts, commanded.response_url, rendered)
+
+
+async def turn_page(parts: Parts, pressed: Pressed) -> None:
+    """Turn the list; a token that is not this person's own shows nothing."""
+    wanted = _opened(parts, pressed.value)
+    proved = await parts.prove(pressed.sender)
+    if proved is None:
+        return
+    if wanted is None or wanted.user != pressed.sender.user_id:
+        rendered = notes.unavailable(language="en")
+    else:
+        rendered = await _shown(parts, proved, Room(channel=wanted.channel), wanted)
+    await respond(parts, pressed.response_url, rendered, replace=True)
+
+
+async def _shown(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Rendered:
+    language = _language(wanted.words, proved)
+    try:
+        page = await _page(parts, proved, room, wanted)
+    except StoreUnavailable:
+        return notes.sources_failed(language=language)
+    return listing(page, language=language)
+
+
+async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Listing:
+    mine = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=Place()
+    )
+    private = is_private(room) or not room.channel
+    usable = frozenset(source.id for source in mine.sources)
+    if not private:
+        here = await parts.catalogue.permitted(
+            tenant=parts.tenant, principal=proved.principal, place=Place(channel=room.channel)
+        )
+        usable = frozenset(source.id for source in here.sources)
+    found = [source for source in mine.sources if _matches(source, wanted.words)]
+    first = max(wanted.page, 0) * PAGE
+    return Listing(
+        entries=tuple(_entry(source, source.id in usable) for source in found[first:][:PAGE]),
+        words=wanted.words,
+        here=not private,
+        previous=_token(parts, wanted, wanted.page - 1) if first > 0 else None,
+        next=_token(parts, wanted, wanted.page + 1) if len(found) > first + PAGE else None,
+    )
+
+
+def _matches(source: Source, words: str) -> bool:
+    told = " ".join((source.title, source.owner, *source.tags)).casefold()
+    return all(word in told for word in words.casefold().split())
+
+
+def _entry(source: Source, usable: bool) -> ListedSource:
+    return ListedSource(
+        title=source.title,
+        kind=source.kind,
+        status=source.status,
+        version=source.snapshot,
+        updated=source.updated_at.date() if source.updated_at else None,
+        owner=source.owner,
+        usable_here=usable,
+    )
+
+
+def _language(words: str, proved: Proved) -> str:
+    if words.strip():
+        return language_of(words)
+    return "zh" if proved.locale.startswith("zh") else "en"
+
+
+def _key(parts: Parts) -> bytes:
+    return hashlib.sha256(b"footnote pages\x1f" + (parts.client.token or "").encode()).digest()
+
+
+def _token(parts: Parts, wanted: _Asked, page: int) -> str:
+    """The page as a value that only we can make."""
+    body = wanted.model_copy(update={"page": page}).model_dump_json().encode()
+    mac = hmac.new(_key(parts), body, hashlib.sha256).digest()[:_MAC_BYTES]
+    return base64.urlsafe_b64encode(mac + body).decode()
+
+
+def _opened(parts: Parts, token: str) -> _Asked | None:
+    try:
+        raw = base64.urlsafe_b64decode(token.encode())
+    except ValueError:
+        return None
+    mac, body = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
+    expected = hmac.new(_key(parts), body, hashlib.sha256).digest()[:_MAC_BYTES]
+    if not hmac.compare_digest(mac, expected):
+        return None
+    try:
+        return _Asked.model_validate(json.loads(body))
+    except (ValueError, ValidationError):
+        return None
+
+
+async def publish_home(parts: Parts, opened: HomeOpened) -> None:
+    """Draw the Home tab of whoever opened it."""
+    proved = await parts.prove(opened.sender)
+    if proved is None:
+        return
+    mine = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=Place()
+    )
+    asked = await parts.record.tasks.list(
+        tenant=parts.tenant, principal=proved.principal, limit=home.QUESTIONS
+    )
+    page = HomePage(
+        sources=tuple(_entry(source, True) for source in mine.sources[: home.SOURCES]),
+        more=len(mine.sources) > home.SOURCES,
+        questions=tuple(
+            RecentQuestion(
+                question=stored.request.question, status=stored.status, asked_at=stored.created_at
+            )
+            for stored in asked
+        ),
+    )
+    view = home.home(page, language=_language("", proved))
+    await write(parts.client, "views.publish", user_id=proved.user_id, view=view)
+
+
+async def respond(
+    parts: Parts, response_url: str, rendered: Rendered, *, replace: bool = False
+) -> None:
+    """Answer where a command was typed or a button pressed. Raises `SlackUnavailable`."""
+    # The address comes in a signed payload; it needs no token and no channel membership.
+    client = AsyncWebhookClient(response_url, session=parts.client.session, retry_handlers=[])
+    try:
+        answer = await client.send(
+            text=rendered.text,
+            blocks=list(rendered.blocks),
+            response_type="ephemeral",
+            replace_original=replace,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+    except (SlackClientError, OSError, TimeoutError) as error:
+        raise SlackUnavailable(f"response_url: {type(error).__name__}") from error
+    if answer.status_code != 200:
+        raise SlackUnavailable(f"response_url: HTTP {answer.status_code}")

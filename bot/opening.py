@@ -1,0 +1,144 @@
+"""Windows: a quote in its context, or all quotes, filled for whoever pressed."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime
+
+from bot.delivery import changed_since, make_ids, pinned_by
+from bot.errors import SlackUnavailable
+from bot.identity import Proved
+from bot.parts import Parts
+from bot.record import Handle, Target
+from bot.slack_client import write
+from handlers.blocks import context, everything
+from handlers.blocks.context import View
+from handlers.blocks.rendered import Circumstances
+from handlers.deps import Pressed, ViewRef
+from rag.errors import FootnoteError
+from rag.values import Place, Report
+
+log = logging.getLogger(__name__)
+
+_PAGE = "page:"
+
+Make = Callable[[Parts, Handle, Report], Awaitable[View | None]]
+
+
+async def open_view(parts: Parts, pressed: Pressed, view: View) -> ViewRef:
+    """Open this window now. Raises `SlackUnavailable`."""
+    answer = await write(parts.client, "views.open", trigger_id=pressed.trigger_id, view=view)
+    opened = answer.get("view") or {}
+    return ViewRef(id=str(opened.get("id", "")), hash=str(opened.get("hash", "")))
+
+
+async def show_context(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
+    """Fill the window with the quote's neighbouring lines from its snapshot."""
+    await _show(parts, pressed, opened, _in_context)
+
+
+async def show_all(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
+    """Fill the window with a page of the answer's citations."""
+    await _show(parts, pressed, opened, _all_quotes)
+
+
+async def _show(parts: Parts, pressed: Pressed, opened: ViewRef, make: Make) -> None:
+    try:
+        view = await _made(parts, pressed, make)
+    except (FootnoteError, SlackUnavailable) as error:
+        log.warning("a window could not be filled: %s", type(error).__name__)
+        view = context.failed(language="en")
+    try:
+        await write(
+            parts.client,
+            "views.update",
+            view_id=opened.id,
+            hash=opened.hash or None,
+            view=view,
+        )
+    except SlackUnavailable as error:
+        log.warning("a window could not be shown: %s", error)
+
+
+async def _made(parts: Parts, pressed: Pressed, make: Make) -> View:
+    """The window's content; the same words for "not there" and "not for you"."""
+    proved = await parts.prove(pressed.sender)
+    handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
+    if proved is None or handle is None:
+        return context.unavailable(language="en")
+    document = await parts.record.checkpoints.load(handle.task, "report")
+    if document is None:
+        return context.unavailable(language="en")
+    report = Report.model_validate_json(document)
+    if not await may_read(parts, proved, _sources_behind(report, handle)):
+        return context.unavailable(language=report.language)
+    return await make(parts, handle, report) or context.unavailable(language=report.language)
+
+
+def _sources_behind(report: Report, handle: Handle) -> frozenset[str]:
+    """The sources whose text the window would show: one quote's, or the whole answer's."""
+    claims = report.answer.claims
+    if handle.claim >= 0:
+        cited = claims[handle.claim].citations[handle.citation]
+        return frozenset({cited.source_id})
+    return frozenset(cited.source_id for claim in claims for cited in claim.citations)
+
+
+async def may_read(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> bool:
+    """Whether this person may read all of these right now."""
+    permitted = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=Place()
+    )
+    return set(source_ids) <= {source.id for source in permitted.sources}
+
+
+def _page_of(handle: Handle) -> int:
+    return int(handle.option.removeprefix(_PAGE) or 0)
+
+
+async def _in_context(parts: Parts, handle: Handle, report: Report) -> View | None:
+    key = (handle.claim, handle.citation)
+    cited = report.answer.claims[handle.claim].citations[handle.citation]
+    text = await parts.record.snapshots.get(cited.snapshot)
+    page = _page_of(handle)
+    earlier, later = await _tokens(parts, handle, page)
+    sources = await parts.record.sources.get(tenant=parts.tenant, source_ids=[cited.source_id])
+    newest = {source.id: source.snapshot for source in sources}
+    return context.open_at(
+        report,
+        key=key,
+        text=text,
+        page=page,
+        changed=newest.get(cited.source_id) != cited.snapshot,
+        ident=handle.id,
+        earlier=earlier,
+        later=later,
+    )
+
+
+async def _tokens(parts: Parts, handle: Handle, page: int) -> tuple[str, ...]:
+    """Opaque values for the pages before and after."""
+    targets = [
+        Target(claim=handle.claim, citation=handle.citation, option=f"{_PAGE}{other}")
+        for other in (page - 1, page + 1)
+    ]
+    return await parts.record.deliveries.handles(
+        tenant=parts.tenant, task=handle.task, targets=targets
+    )
+
+
+async def _all_quotes(parts: Parts, handle: Handle, report: Report) -> View | None:
+    page = _page_of(handle)
+    if page >= everything.pages(report):
+        return None
+    searched = await pinned_by(report.task, checkpoints=parts.record.checkpoints)
+    changed = await changed_since(searched, tenant=parts.tenant, sources=parts.record.sources)
+    previous, following = await _tokens(parts, handle, page)
+    return everything.all_quotes(
+        report,
+        ids=await make_ids(report, deliveries=parts.record.deliveries),
+        today=datetime.now(UTC).date(),
+        shown=Circumstances(searched=searched, changed=changed),
+        page=page,
+        previous=previous,
+        following=following,
+    )

@@ -1,0 +1,76 @@
+"""What the Slack side works with, made once at start-up and handed to whoever needs it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.audience import Directory
+from bot.identity import Profiles, Proved, prove
+from bot.posting import Poster
+from bot.queue import Queue
+from bot.record import Deliveries, Feedback, Sources, Tasks
+from bot.slack_client import Installation
+from handlers.deps import Room, RoomKind, Sender
+from rag.ports import Catalogue, Checkpoints, Observer, Publisher, Snapshots
+from rag.values import Limits, Report, Request
+
+Answer = Callable[[Request, Publisher, Observer], Awaitable[Report]]
+"""Run the pipeline, or go on where it stopped."""
+
+BuildCatalogue = Callable[[Directory], Catalogue]
+"""The catalogue that decides with this directory."""
+
+BuildAnswer = Callable[[Catalogue], Answer]
+"""The pipeline that asks this catalogue."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """The SQL record's parts."""
+
+    tasks: Tasks
+    deliveries: Deliveries
+    feedback: Feedback
+    sources: Sources
+    checkpoints: Checkpoints
+    snapshots: Snapshots
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """One workspace's bot. ``contact`` is whom to ask about sources, as people know it."""
+
+    tenant: str
+    installation: Installation
+    client: AsyncWebClient
+    poster: Poster
+    profiles: Profiles
+    record: Record
+    catalogue: Catalogue
+    answer: Answer
+    queue: Queue
+    limits: Limits
+    contact: str = ""
+    mention_only: bool = False
+
+    async def prove(self, sender: Sender) -> Proved | None:
+        """The proved sender; None for whoever gets no reply. Raises `SlackUnavailable`."""
+        return await prove(
+            sender,
+            tenant=self.tenant,
+            installation=self.installation,
+            profiles=self.profiles,
+        )
+
+
+def is_private(room: Room) -> bool:
+    """Whether one person alone reads this room. Slack's direct messages begin with D."""
+    if room.kind is not None:
+        return room.kind is RoomKind.IM
+    return room.channel.startswith("D")
+
+
+def conversation_of(room: Room, *, root: str) -> str:
+    """The name of a conversation: a thread of a channel, or all of a direct message."""
+    return room.channel if is_private(room) else f"{room.channel}:{root}"

@@ -1,0 +1,211 @@
+"""One message a spot, whatever dies in between: intend, look, post, record."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.record import Deliveries
+from bot.slack_client import Installation, read, write
+from handlers.blocks.rendered import Rendered
+from rag.values import Value
+
+log = logging.getLogger(__name__)
+
+METADATA = "footnote_message"
+_LOOK_BACK = timedelta(minutes=2)  # covers a clock that differs from Slack's
+_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # about a minute, then one last try
+UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Spot(Value):
+    """Where a task's message of one kind belongs. An empty thread is the top level."""
+
+    tenant: str
+    task: str
+    kind: str
+    channel: str
+    thread: str = ""
+
+
+class Poster:
+    """Posts and updates our messages. Raises `SlackUnavailable`, `SlackRefused`."""
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        installation: Installation,
+        deliveries: Deliveries,
+        *,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._client = client
+        self._installation = installation
+        self._deliveries = deliveries
+        self._sleep = sleep
+        self._dms: dict[str, str] = {}
+
+    async def ensure(self, spot: Spot, rendered: Rendered) -> str:
+        """The `ts` of the spot's message, posted now unless it already stands."""
+        named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
+        known = await self._deliveries.get(**named)
+        if known and known.ts:
+            return known.ts
+        if known is None:
+            await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
+            ts = await self._post(spot, rendered)
+        else:
+            ts = await self._find_or_post(spot, rendered, since=known.at)
+        await self._deliveries.placed(**named, ts=ts)
+        return ts
+
+    async def take_over(self, spot: Spot, ts: str, rendered: Rendered) -> None:
+        """Make an earlier task's message the spot's own."""
+        named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
+        await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
+        await self._deliveries.placed(**named, ts=ts)
+        await self.update(channel=spot.channel, ts=ts, rendered=rendered)
+
+    async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
+        """Post a message that belongs to no stored task, unless it stands since then."""
+        return await self._find_or_post(spot, rendered, since=since)
+
+    async def _post(self, spot: Spot, rendered: Rendered) -> str:
+        sent = datetime.now(UTC)
+        try:
+            return await self._send(spot, rendered)
+        except SlackRefused:
+            raise
+        except SlackUnavailable:
+            # Nobody knows whether it stands. Looking at once may be too early to see it.
+            await self._sleep(_PAUSES[0])
+            return await self._find_or_post(spot, rendered, since=sent)
+
+    async def _find_or_post(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
+        for pause in _PAUSES:
+            try:
+                found = await self._find(spot, since=since)
+                return found or await self._send(spot, rendered)
+            except SlackRefused:
+                raise
+            except SlackUnavailable:
+                log.info("Slack was not sure about a message of task %s", spot.task)
+            await self._sleep(pause)
+        found = await self._find(spot, since=since)
+        return found or await self._send(spot, rendered)
+
+    async def _send(self, spot: Spot, rendered: Rendered) -> str:
+        metadata = {
+            "event_type": METADATA,
+            "event_payload": {"task": spot.task, "kind": spot.kind},
+        }
+        answer = await write(
+            self._client,
+            "chat.postMessage",
+            channel=spot.channel,
+            thread_ts=spot.thread or None,
+            metadata=metadata,
+            **rendered.payload(),
+        )
+        return str(answer["ts"])
+
+    async def _find(self, spot: Spot, *, since: datetime) -> str | None:
+        """Our own message for this spot, known by its metadata."""
+        oldest = f"{(since - _LOOK_BACK).timestamp():.6f}"
+        common: dict[str, Any] = {"channel": spot.channel, "limit": 100, "oldest": oldest}
+        common["include_all_metadata"] = "true"
+        if spot.thread:
+            answer = await read(self._client, "conversations.replies", ts=spot.thread, **common)
+        else:
+            answer = await read(self._client, "conversations.history", **common)
+        wanted = {"task": spot.task, "kind": spot.kind}
+        for message in answer.get("messages") or []:
+            if self._is_ours(message) and _payload(message) == wanted:
+                return str(message["ts"])
+        return None
+
+    def _is_ours(self, message: dict[str, Any]) -> bool:
+        if self._installation.bot_id:
+            return bool(message.get("bot_id") == self._installation.bot_id)
+        return bool(message.get("user") == self._installation.bot_user_id)
+
+    async def update(
+        self,
+        *,
+        channel: str,
+        ts: str,
+        rendered: Rendered,
+        pauses: tuple[float, ...] = UPDATE_PAUSES,
+    ) -> None:
+        """Let the message show this instead; the same again changes nothing.
+
+        ``pauses`` are the seconds waited before each further try.
+        """
+        blocks = list(rendered.blocks)
+        for pause in (*pauses, None):
+            try:
+                await write(
+                    self._client,
+                    "chat.update",
+                    channel=channel,
+                    ts=ts,
+                    text=rendered.text,
+                    blocks=blocks,
+                )
+            except SlackRefused:
+                raise
+            except SlackUnavailable:
+                if pause is None:
+                    raise
+                await self._sleep(pause)
+            else:
+                return
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Take the message away; one that is gone already is fine."""
+        try:
+            await write(self._client, "chat.delete", channel=channel, ts=ts)
+        except SlackRefused as refused:
+            if refused.code != "message_not_found":
+                raise
+
+    async def whisper(
+        self, *, channel: str, user: str, rendered: Rendered, thread: str | None = None
+    ) -> None:
+        """Show something to one person only. Slack does not promise that they see it."""
+        await write(
+            self._client,
+            "chat.postEphemeral",
+            channel=channel,
+            user=user,
+            thread_ts=thread,
+            text=rendered.text,
+            blocks=list(rendered.blocks),
+        )
+
+    async def post(self, *, channel: str, rendered: Rendered) -> None:
+        """Post a message whose loss or repetition would harm nobody."""
+        await write(self._client, "chat.postMessage", channel=channel, **rendered.payload())
+
+    async def has_history(self, channel: str) -> bool:
+        """Whether anything was ever said in this channel."""
+        answer = await read(self._client, "conversations.history", channel=channel, limit=1)
+        return bool(answer.get("messages"))
+
+    async def dm(self, user: str) -> str:
+        """The channel id of our direct messages with this person."""
+        if user not in self._dms:
+            answer = await write(self._client, "conversations.open", users=user)
+            self._dms[user] = str(answer["channel"]["id"])
+        return self._dms[user]
+
+
+def _payload(message: dict[str, Any]) -> dict[str, Any]:
+    metadata = message.get("metadata") or {}
+    return dict(metadata.get("event_payload") or {})

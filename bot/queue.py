@@ -1,0 +1,163 @@
+"""The one durable insert: a job is in the database before Slack hears 200.
+
+DBOS keeps the jobs in its own system database beside ours (its own SQLite file,
+or the same PostgreSQL). Jobs of one conversation run one at a time, in order.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
+from pydantic import AwareDatetime
+from sqlalchemy.exc import SQLAlchemyError
+
+from rag.errors import StoreUnavailable
+from rag.values import Value
+
+log = logging.getLogger(__name__)
+
+APPLICATION = "footnote"
+APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
+CONVERSATION = "conversation"
+ANSWERING = "answering"
+POLL_SECONDS = 0.25
+
+_BUSY_MILLISECONDS = 2_000  # Slack waits 3 s for the acknowledgement
+_INSERT_SECONDS = 2.5
+
+
+class Job(Value):
+    """What is to be done, under an id that is the same for every repeat of one message.
+
+    ``payload`` is a value's JSON, ``at`` the instant it was first received.
+    """
+
+    id: str
+    kind: str
+    partition: str
+    payload: str
+    at: AwareDatetime
+
+
+def short_hash(*parts: str) -> str:
+    """Twelve characters that name ``parts``, with no part running into the next."""
+    joined = "\x1f".join(parts)
+    return hashlib.sha256(joined.encode()).hexdigest()[:12]
+
+
+def job_id(ts: str, *about: str) -> str:
+    """An id that sorts by the message's time and is the same for its twin and its retries."""
+    return f"{ts}-{short_hash(*about)}"
+
+
+def system_url(record_url: str, folder: Path) -> str:
+    """Where the jobs live: beside our SQLite file, or in the same PostgreSQL."""
+    if record_url.startswith("sqlite"):
+        return f"sqlite:///{folder / 'queue.db'}"
+    scheme, rest = record_url.split("://", 1)
+    return f"postgresql://{rest}" if scheme.startswith("postgres") else record_url
+
+
+def system_engine(url: str, *, busy_milliseconds: int = _BUSY_MILLISECONDS) -> sa.Engine:
+    """An engine for DBOS's system database; on SQLite with WAL, which DBOS does not set."""
+    if not url.startswith("sqlite"):
+        driver = url.replace("postgresql://", "postgresql+psycopg://", 1)
+        return sa.create_engine(
+            driver, pool_size=8, max_overflow=0, pool_timeout=2, pool_pre_ping=True
+        )
+    engine = sa.create_engine(
+        url, pool_size=8, max_overflow=0, connect_args={"check_same_thread": False}
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _prepare(connection: object, _record: object) -> None:
+        connection.isolation_level = "IMMEDIATE"  # type: ignore[attr-defined] # a sqlite3 connection
+        for pragma in (
+            f"busy_timeout={busy_milliseconds}",
+            "foreign_keys=ON",
+            "journal_mode=WAL",
+            "synchronous=FULL",
+        ):
+            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # as above
+
+    return engine
+
+
+def prepare(url: str) -> None:
+    """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
+    try:
+        DBOS.migrate(url)
+    except (SQLAlchemyError, OSError) as error:
+        raise StoreUnavailable("the job queue's tables cannot be made") from error
+
+
+class Queue:
+    """Puts jobs into the queue; a job already there is left as it is."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = system_engine(url)
+        self._client = DBOSClient(
+            system_database_engine=self._engine,
+            serializer=DBOSPortableJSONSerializer(),
+            application_name=APPLICATION,
+            retry_connection_errors=False,
+            lazy=True,
+        )
+
+    async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
+        """Insert the job. Raises `StoreUnavailable` within Slack's three seconds."""
+        options: EnqueueOptions = {
+            "workflow_name": job.kind,
+            "queue_name": queue,
+            "workflow_id": job.id,
+            "queue_partition_key": job.partition,
+            "app_version": APPLICATION_VERSION,
+        }
+        insert = asyncio.to_thread(self._client.enqueue, options, job.payload, job.at.isoformat())
+        # A caller that goes away must not cancel the insert half way.
+        task = asyncio.ensure_future(insert)
+        try:
+            await asyncio.wait_for(asyncio.shield(task), _INSERT_SECONDS)
+        except TimeoutError as error:
+            task.add_done_callback(_forget_outcome)
+            raise StoreUnavailable(f"job {job.id} could not be stored in time") from error
+        except SQLAlchemyError as error:
+            raise StoreUnavailable(f"job {job.id} could not be stored") from error
+
+    async def wait(self, job: str) -> None:
+        """Return when that job has ended, however it ended."""
+        handle = await self._client.retrieve_workflow_async(job)
+        await handle.get_result(polling_interval_sec=POLL_SECONDS)
+
+    def take_back(self, executor: str) -> int:
+        """Let the jobs that a dead worker had begun run again; how many. Blocks.
+
+        Only for whoever holds that worker's slot: nobody else may then be running them.
+        """
+        rows = self._client.list_workflows(
+            status="PENDING", executor_id=executor, load_input=False, load_output=False
+        )
+        for row in rows:
+            self._client.resume_workflow(row.workflow_id, queue_name=row.queue_name)
+        return len(rows)
+
+    async def forget(self, jobs: Sequence[str]) -> None:
+        """Delete ended jobs with all they carried. Raises `StoreUnavailable`."""
+        try:
+            await self._client.delete_workflows_async(list(jobs))
+        except SQLAlchemyError as error:
+            raise StoreUnavailable("jobs could not be deleted") from error
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.destroy()
+        self._engine.dispose()
+
+
+def _forget_outcome(task: "asyncio.Future[object]") -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("a job that came too late could not be stored either")

@@ -1,0 +1,126 @@
+"""What the Slack side needs of the SQL record, and nothing about how it is kept.
+
+Every method may raise `StoreUnavailable`.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
+from bot.storage.task_rows import StoredTask, TaskState
+from rag.values import Place, Reason, Request, Source, Status, Turn
+
+__all__ = [
+    "Deliveries",
+    "Delivery",
+    "DeliveryState",
+    "Feedback",
+    "Handle",
+    "Sources",
+    "StoredTask",
+    "Target",
+    "TaskState",
+    "Tasks",
+    "Tenants",
+]
+
+
+class Tenants(Protocol):
+    """Which workspace belongs to which tenant."""
+
+    async def bind(self, *, tenant: str, team: str, enterprise: bool = False) -> None: ...
+
+    async def exists(self, tenant: str) -> bool: ...
+
+    async def of(self, *, team: str, enterprise: str | None = None) -> str | None: ...
+
+    async def mention_only(self, *, team: str) -> bool: ...
+
+
+class Tasks(Protocol):
+    """The questions that were asked, and how each ended."""
+
+    async def enqueue(self, request: Request) -> bool: ...
+
+    async def get(self, *, tenant: str, task: str) -> StoredTask: ...
+
+    async def finish(
+        self, *, tenant: str, task: str, status: Status, reason: Reason | None = None
+    ) -> bool: ...
+
+    async def cancel(self, *, tenant: str, task: str) -> bool: ...
+
+    async def settle(self, *, tenant: str, task: str) -> bool: ...
+
+    async def list(
+        self, *, tenant: str, principal: str | None = None, limit: int = 50
+    ) -> tuple[StoredTask, ...]: ...
+
+    async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]: ...
+
+    async def turns(
+        self,
+        *,
+        tenant: str,
+        conversation: str,
+        principal: str,
+        place: Place,
+        before: datetime,
+        limit: int = 10,
+    ) -> tuple[Turn, ...]: ...
+
+    async def waiting(
+        self, *, tenant: str, conversation: str, principal: str | None = None
+    ) -> StoredTask | None: ...
+
+    async def forget(self, *, tenant: str, principal: str) -> tuple[str, ...]: ...
+
+
+class Deliveries(Protocol):
+    """Where each task's messages stand, and what their buttons mean."""
+
+    async def intend(
+        self, *, tenant: str, task: str, kind: str, channel: str, thread: str = ""
+    ) -> Delivery: ...
+
+    async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> None: ...
+
+    async def updated(self, *, tenant: str, task: str, kind: str) -> None: ...
+
+    async def get(self, *, tenant: str, task: str, kind: str) -> Delivery | None: ...
+
+    async def of(self, *, tenant: str, task: str) -> tuple[Delivery, ...]: ...
+
+    async def by_message(self, *, tenant: str, channel: str, ts: str) -> Delivery | None: ...
+
+    async def unfinished(self, *, tenant: str) -> tuple[Delivery, ...]: ...
+
+    async def handles(
+        self, *, tenant: str, task: str, targets: Sequence[Target]
+    ) -> tuple[str, ...]: ...
+
+    async def handle(self, *, tenant: str, handle_id: str) -> Handle | None: ...
+
+
+class Feedback(Protocol):
+    """Thumbs and doubts."""
+
+    async def record(
+        self,
+        *,
+        tenant: str,
+        task: str,
+        principal: str,
+        up: bool,
+        claim: int = -1,
+        note: str = "",
+    ) -> None: ...
+
+
+class Sources(Protocol):
+    """The catalogue as the Slack side uses it beyond `rag.ports.Catalogue`."""
+
+    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]: ...
+
+    async def list(self, *, tenant: str) -> tuple[Source, ...]: ...

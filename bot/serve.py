@@ -1,0 +1,187 @@
+"""Runs the Slack side: the connection or the web server, and the worker when asked to."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot import app as bolt
+from bot import front_door, listening
+from bot.background import Background
+from bot.errors import NotBound
+from bot.identity import Profiles
+from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
+from bot.posting import Poster
+from bot.queue import Queue, prepare
+from bot.record import Tenants
+from bot.slack_client import Installation, open_client, whoami
+from bot.slack_directory import Kept, SlackDirectory
+from bot.socket import connected
+from bot.worker import working
+from rag.values import Limits
+
+log = logging.getLogger(__name__)
+
+_DRAIN_SECONDS = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
+
+    ``folder`` holds the job queue and the workers' slots, ``queue_url`` names the
+    queue's database (`bot.queue.system_url`).
+    """
+
+    slack_api_url: str
+    bot_token: str
+    app_token: str
+    signing_secrets: Sequence[str]
+    tenant: str
+    tenants: Tenants
+    record: Record
+    build_catalogue: BuildCatalogue
+    build_answer: BuildAnswer
+    queue_url: str
+    folder: Path
+    limits: Limits
+    concurrency: int = 4
+    membership_seconds: float = 60.0
+    mention_only: bool = False
+    contact: str = ""
+
+
+@asynccontextmanager
+async def opened(setup: Setup) -> AsyncIterator[Parts]:
+    """The workspace's parts, connected to Slack's Web API and to the queue.
+
+    Raises NotBound, SlackUnavailable, StoreUnavailable.
+    """
+    async with AsyncExitStack() as stack:
+        await asyncio.to_thread(prepare, setup.queue_url)
+        client = await stack.enter_async_context(
+            open_client(token=setup.bot_token, base_url=setup.slack_api_url)
+        )
+        installation = await whoami(client)
+        tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
+        queue = Queue(setup.queue_url)
+        stack.callback(queue.close)
+        yield _parts(setup, client, installation, tenant=tenant, queue=queue)
+
+
+def _parts(
+    setup: Setup,
+    client: AsyncWebClient,
+    installation: Installation,
+    *,
+    tenant: str,
+    queue: Queue,
+) -> Parts:
+    seconds = setup.membership_seconds
+    profiles = Profiles(client, installation, keep_seconds=seconds)
+    directory = SlackDirectory(
+        client, installation, tenant=tenant, profiles=profiles, kept=Kept(seconds)
+    )
+    catalogue = setup.build_catalogue(directory)
+    return Parts(
+        tenant=tenant,
+        installation=installation,
+        client=client,
+        poster=Poster(client, installation, setup.record.deliveries),
+        profiles=profiles,
+        record=setup.record,
+        catalogue=catalogue,
+        answer=setup.build_answer(catalogue),
+        queue=queue,
+        limits=setup.limits,
+        contact=setup.contact,
+        mention_only=setup.mention_only,
+    )
+
+
+async def bound_tenant(tenants: Tenants, installation: Installation, *, wanted: str) -> str:
+    """The tenant of this workspace, bound now to ``wanted`` when it has none.
+
+    Raises NotBound with what to type.
+    """
+    team, enterprise = installation.team_id, installation.enterprise_id or None
+    found = await tenants.of(team=team, enterprise=enterprise)
+    if found is not None:
+        return found
+    if not wanted:
+        raise NotBound(
+            f"The workspace {installation.team_name or team} belongs to no tenant yet. "
+            f"Type `footnote tenants bind TENANT {team}`, or set FOOTNOTE_TENANT."
+        )
+    await tenants.bind(tenant=wanted, team=team)
+    return wanted
+
+
+async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -> None:
+    """Connect to Slack and stay until told to stop; ``ready`` is called once connected."""
+    async with _listening(setup, work=work) as app, connected(app, app_token=setup.app_token):
+        ready()
+        await _until_stopped()
+
+
+async def serve_http(
+    setup: Setup, *, work: bool, host: str, port: int, ready: Callable[[], None]
+) -> None:
+    """Let Slack call us, and stay until told to stop; ``ready`` is called once it can."""
+    async with _listening(setup, work=work) as app:
+        application = front_door.build(app, signing_secrets=setup.signing_secrets)
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, host, port).start()
+            ready()
+            await _until_stopped()
+        finally:
+            await runner.cleanup()
+
+
+async def work(setup: Setup) -> None:
+    """Only take jobs, and stay until told to stop."""
+    async with opened(setup) as parts, _worker(setup, parts):
+        await _until_stopped()
+
+
+@asynccontextmanager
+async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[AsyncApp]:
+    async with AsyncExitStack() as stack:
+        parts = await stack.enter_async_context(opened(setup))
+        background = Background()
+        deps = listening.build(parts, background)
+        app = bolt.build(client=parts.client, installation=parts.installation, deps=deps)
+        if work:
+            await stack.enter_async_context(_worker(setup, parts))
+        stack.push_async_callback(background.drain, _DRAIN_SECONDS)
+        yield app
+
+
+@asynccontextmanager
+async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
+    async with working(
+        parts,
+        url=setup.queue_url,
+        folder=setup.folder / "workers",
+        concurrency=setup.concurrency,
+    ):
+        yield
+
+
+async def _until_stopped() -> None:
+    """Return when the process is asked to end, by a signal or from the keyboard."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    await stopped.wait()
+    log.info("stopping")

@@ -1,0 +1,204 @@
+"""Does the jobs: DBOS hands them out once, and again when a worker died over them."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+
+from bot import amending, answering, asking, telling
+from bot.answering import fail
+from bot.asking import Brief
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.parts import Parts
+from bot.queue import (
+    ANSWERING,
+    APPLICATION,
+    APPLICATION_VERSION,
+    CONVERSATION,
+    POLL_SECONDS,
+    system_engine,
+)
+from bot.slack_client import PERMANENT
+from bot.slots import abandoned, leased
+from bot.telling import Told
+from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
+from rag.errors import FootnoteError, StoreUnavailable
+from rag.values import Value
+
+log = logging.getLogger(__name__)
+
+_SWEEP_SECONDS = 2.0
+_DRAIN_SECONDS = 10
+_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+_TRIES_AFTER_DEATH = 3
+
+Run = Callable[[Parts, str, Any, datetime], Awaitable[None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """How a job of one kind is read and done."""
+
+    shape: type[Value]
+    run: Run
+
+
+def _undated(run: Callable[[Parts, str, Any], Awaitable[None]]) -> Run:
+    async def dated(parts: Parts, ident: str, value: Any, _at: datetime) -> None:
+        await run(parts, ident, value)
+
+    return dated
+
+
+async def _answer(parts: Parts, _ident: str, brief: Any, _at: datetime) -> None:
+    await answering.on_answer(parts, brief)
+
+
+KINDS: dict[str, Kind] = {
+    "ask": Kind(shape=Asked, run=_undated(asking.on_ask)),
+    "reply": Kind(shape=Asked, run=_undated(asking.on_reply)),
+    "ask_privately": Kind(shape=Commanded, run=asking.on_ask_privately),
+    "tell": Kind(shape=Told, run=_undated(telling.on_tell)),
+    "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel)),
+    "edit": Kind(shape=Edited, run=_undated(amending.on_edit)),
+    "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
+    "choose": Kind(shape=Pressed, run=amending.on_choose),
+    "ask_again_privately": Kind(shape=Pressed, run=amending.on_ask_again_privately),
+    "answer": Kind(shape=Brief, run=_answer),
+}
+"""Every kind of job; the names stand in the queue's database."""
+
+
+async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> None:
+    """Do one job to its end. Nothing it raises leaves here: a job ends once."""
+    try:
+        value = kind.shape.model_validate_json(payload)
+        await _patiently(parts, kind, ident, value, datetime.fromisoformat(at))
+    except SlackRefused as refused:
+        log.warning("job %s ended: %s", ident, refused)
+    except (SlackUnavailable, FootnoteError) as error:
+        log.warning("job %s failed: %s", ident, error)
+        await _show_failure(parts, ident, error)
+    except Exception as error:  # noqa: BLE001 - the one place where everything ends
+        # The worker's edge: whatever it was, the asker must see an end. A traceback's
+        # message may hold content, so only its kind and its place are logged.
+        log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
+        await _show_failure(parts, ident, error)
+
+
+def _place(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
+
+
+async def _patiently(parts: Parts, kind: Kind, ident: str, value: Value, at: datetime) -> None:
+    """Every job may be done again, so an outage is waited out for a minute."""
+    for pause in _PAUSES:
+        try:
+            await kind.run(parts, ident, value, at)
+        except SlackRefused as refused:
+            if refused.code in PERMANENT or refused.code != "ratelimited":
+                raise
+            log.info("job %s waits: %s", ident, refused)
+        except (SlackUnavailable, StoreUnavailable) as error:
+            log.info("job %s waits: %s", ident, error)
+        else:
+            return
+        await asyncio.sleep(pause)
+    await kind.run(parts, ident, value, at)
+
+
+async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
+    """End the job's message, if it has one, in words."""
+    task = ident.removesuffix(".answer")
+    reason = error.reason if isinstance(error, FootnoteError) else None
+    try:
+        stored = await amending.find(parts, task)
+        if stored is not None:
+            await fail(parts, stored, reason)
+    except (SlackUnavailable, FootnoteError) as second:
+        log.warning("the failure of task %s could not be shown: %s", task, second)
+
+
+def _register(parts: Parts) -> None:
+    for name, kind in KINDS.items():
+        DBOS.workflow(name=name, max_recovery_attempts=_TRIES_AFTER_DEATH)(_workflow(parts, kind))
+
+
+def _workflow(parts: Parts, kind: Kind) -> Callable[[str, str], Awaitable[None]]:
+    async def workflow(payload: str, at: str) -> None:
+        await do(parts, kind, ident=str(DBOS.workflow_id), payload=payload, at=at)
+
+    return workflow
+
+
+@asynccontextmanager
+async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> AsyncIterator[None]:
+    """Take jobs for the length of the block, then finish or hand back what runs."""
+    with leased(folder) as slot:
+        engine = system_engine(url, busy_milliseconds=30_000)
+        config: DBOSConfig = {
+            "name": APPLICATION,
+            "system_database_engine": engine,
+            "system_database_url": url,
+            "executor_id": slot,
+            "application_version": APPLICATION_VERSION,
+            "serializer": DBOSPortableJSONSerializer(),
+            "log_level": "WARNING",
+            "enable_otlp": False,
+        }
+        DBOS(config=config)
+        _register(parts)
+        DBOS.launch()
+        log.info("worker %s takes jobs", slot)
+        sweeping = None
+        try:
+            await _open_queues(concurrency)
+            sweeping = asyncio.create_task(_sweep(parts, folder, slot))
+            yield
+        finally:
+            if sweeping:
+                sweeping.cancel()
+            await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=_DRAIN_SECONDS)
+            # DBOS lends the loop its threads and takes them with it.
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+            engine.dispose()
+            log.info("worker %s stopped", slot)
+
+
+async def _open_queues(concurrency: int) -> None:
+    await DBOS.register_queue_async(
+        CONVERSATION, partition_concurrency=1, polling_interval_sec=POLL_SECONDS
+    )
+    await DBOS.register_queue_async(
+        ANSWERING,
+        partition_concurrency=concurrency,
+        worker_concurrency=concurrency,
+        polling_interval_sec=POLL_SECONDS,
+    )
+
+
+async def _sweep(parts: Parts, folder: Path, own: str) -> None:
+    """Take over from workers that died and did not come back."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        try:
+            taken = await asyncio.to_thread(_take_over, parts, folder, own)
+        except (StoreUnavailable, OSError) as error:
+            log.warning("looking for abandoned jobs failed: %s", type(error).__name__)
+            continue
+        if taken:
+            log.info("took over %d jobs of workers that are gone", taken)
+
+
+def _take_over(parts: Parts, folder: Path, own: str) -> int:
+    with abandoned(folder, own=own) as slots:
+        return sum(parts.queue.take_back(slot) for slot in slots)

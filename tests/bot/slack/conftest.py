@@ -1,0 +1,233 @@
+"""The bot against a playground, over real sockets, with a real record and a small catalogue."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot import app as bolt
+from bot import front_door, listening
+from bot.background import Background
+from bot.parts import Parts, Record
+from bot.playground import Running, Settings, start
+from bot.queue import system_url
+from bot.serve import Setup, opened
+from bot.socket import connected
+from bot.storage.catalogue import SqlCatalogue
+from bot.storage.checkpoints import SqlCheckpoints
+from bot.storage.database import Database
+from bot.storage.engine import sqlite_url
+from bot.storage.deliveries import SqlDeliveries
+from bot.storage.directory import StoredDirectory
+from bot.storage.feedback import SqlFeedback
+from bot.storage.migrate import ensure
+from bot.storage.snapshots import SqlSnapshots
+from bot.storage.tasks import SqlTasks
+from bot.storage.tenants import SqlTenants
+from bot.worker import working
+from rag.values import Kind, Limits, Request, Source
+from tests.bot.slack.scripted import HANDBOOK, Scripted
+from tests.playground.conftest import Driver, Json, until
+
+ALICE, BOB, CAROL, DANA = "U0ALICE0001", "U0BOB000001", "U0CAROL0001", "U0DANA00001"
+TENANT = "demo"
+
+
+class Company:
+    """A record with one tenant and the handbook."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.url = sqlite_url(folder / "footnote.db")
+        ensure(self.url)
+        self.database = Database(self.url)
+        self.tenants = SqlTenants(self.database)
+        self.snapshots = SqlSnapshots(self.database)
+        self.sources = SqlCatalogue(self.database, StoredDirectory(self.database))
+        self.record = Record(
+            tasks=SqlTasks(self.database),
+            deliveries=SqlDeliveries(self.database),
+            feedback=SqlFeedback(self.database),
+            sources=self.sources,
+            checkpoints=SqlCheckpoints(self.database),
+            snapshots=self.snapshots,
+        )
+
+    async def seed(self, *, team: str) -> None:
+        await self.tenants.create(TENANT)
+        await self.tenants.bind(tenant=TENANT, team=team)
+        await self.put("handbook", readers=("everyone",))
+
+    async def put(self, ident: str, *, readers: tuple[str, ...], text: str = HANDBOOK) -> None:
+        snapshot = await self.snapshots.put(text)
+        source = Source(
+            id=ident,
+            tenant=TENANT,
+            title=ident.title(),
+            kind=Kind.DOCUMENT,
+            ref=f"{ident}.md",
+            readers=readers,
+            owner="Operations",
+            snapshot=snapshot,
+            updated_at=datetime(2026, 11, 1, tzinfo=UTC),
+        )
+        await self.sources.put(source)
+        await self.sources.ingested(
+            tenant=TENANT, source_id=ident, snapshot=snapshot, at=datetime.now(UTC)
+        )
+
+
+class Bot:
+    """A running bot: its parts and what its pipeline was asked."""
+
+    def __init__(self, parts: Parts, pipeline: Scripted) -> None:
+        self.parts = parts
+        self.pipeline = pipeline
+
+
+@pytest.fixture
+async def running(tmp_path: Path) -> AsyncIterator[Running]:
+    settings = Settings(data=tmp_path / "playground", ack_seconds=1.5, retry_scale=0.01)
+    playground = await start(settings)
+    yield playground
+    await playground.close()
+
+
+@pytest.fixture
+async def driver(running: Running) -> AsyncIterator[Driver]:
+    async with aiohttp.ClientSession() as session:
+        yield Driver(running, session)
+
+
+@pytest.fixture
+async def company(tmp_path: Path, running: Running) -> AsyncIterator[Company]:
+    made = Company(tmp_path / "data")
+    await made.seed(team=running.team_id)
+    yield made
+    await made.database.close()
+
+
+def no_pause(_request: Request) -> float:
+    return 0.0
+
+
+@asynccontextmanager
+async def parts_of(
+    company: Company,
+    running: Running,
+    *,
+    pause: Callable[[Request], float] = no_pause,
+    limits: Limits | None = None,
+) -> AsyncIterator[Bot]:
+    """The parts of a bot of this company in this playground."""
+    made: list[Scripted] = []
+
+    def build_answer(catalogue: Any) -> Scripted:
+        record = company.record
+        made.append(Scripted(catalogue, record.checkpoints, record.snapshots, pause=pause))
+        return made[0]
+
+    setup = Setup(
+        slack_api_url=running.api_url,
+        bot_token="xoxb-playground",
+        app_token="xapp-playground",
+        signing_secrets=["playground-secret"],
+        tenant=TENANT,
+        tenants=company.tenants,
+        record=company.record,
+        build_catalogue=lambda directory: SqlCatalogue(company.database, directory),
+        build_answer=build_answer,
+        queue_url=system_url(company.url, company.folder),
+        folder=company.folder,
+        limits=limits or Limits(),
+        membership_seconds=0.0,
+    )
+    async with opened(setup) as parts:
+        yield Bot(parts, made[0])
+
+
+@asynccontextmanager
+async def socket_bot(
+    company: Company,
+    running: Running,
+    *,
+    pause: Callable[[Request], float] = no_pause,
+    limits: Limits | None = None,
+) -> AsyncIterator[Bot]:
+    """A bot that listens over Socket Mode and works its own jobs."""
+    async with parts_of(company, running, pause=pause, limits=limits) as bot:
+        background = Background()
+        deps = listening.build(bot.parts, background)
+        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        queue_url = system_url(company.url, company.folder)
+        workers = company.folder / "workers"
+        async with working(bot.parts, url=queue_url, folder=workers, concurrency=2):
+            async with connected(app, app_token="xapp-playground"):
+                yield bot
+            await background.drain(2.0)
+
+
+@asynccontextmanager
+async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bot, str]]:
+    """A bot behind the front door; the address Slack calls."""
+    async with parts_of(company, running) as bot:
+        background = Background()
+        deps = listening.build(bot.parts, background)
+        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        application = front_door.build(app, signing_secrets=["", "playground-secret"])
+        runner = aiohttp.web.AppRunner(application)
+        await runner.setup()
+        site = aiohttp.web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        queue_url = system_url(company.url, company.folder)
+        workers = company.folder / "workers"
+        async with working(bot.parts, url=queue_url, folder=workers, concurrency=2):
+            yield bot, f"http://{host}:{port}{front_door.PATH}"
+            await background.drain(2.0)
+        await runner.cleanup()
+
+
+@pytest.fixture
+async def bot(company: Company, running: Running) -> AsyncIterator[Bot]:
+    async with socket_bot(company, running) as made:
+        yield made
+
+
+def finished(message: Json) -> bool:
+    return all(block.get("block_id") != "progress" for block in message.get("blocks", []))
+
+
+async def replies(
+    driver: Driver, channel: str, person: str, thread: str, *, count: int = 1
+) -> list[Json]:
+    """The bot's finished messages in a thread, once there are ``count`` of them."""
+
+    async def check() -> list[Json]:
+        found = await driver.messages(channel, person, thread)
+        ours = [message for message in found if message.get("bot_id")]
+        return ours if len(ours) >= count and all(map(finished, ours)) else []
+
+    return list(await until(check, seconds=15.0))
+
+
+def shown(message: Json) -> str:
+    """Every text in a message's blocks."""
+    found: list[str] = []
+
+    def walk(value: object) -> None:
+        if isinstance(value, dict):
+            found.extend(str(value[key]) for key in ("text",) if isinstance(value.get(key), str))
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+
+    walk(message.get("blocks", []))
+    return "\n".join(found)

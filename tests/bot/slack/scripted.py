@@ -1,0 +1,118 @@
+"""A pipeline that follows a script: real checkpoints, real publisher, real observer, no reading."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from rag.ports import Catalogue, Checkpoints, Observer, Publisher, Snapshots
+from rag.values import (
+    Answer,
+    Chunk,
+    Citation,
+    Claim,
+    Clarification,
+    Evidence,
+    Indexed,
+    Option,
+    Pinned,
+    Report,
+    Request,
+    Source,
+    Status,
+)
+
+HANDBOOK = "Borrowing a device\n\nA loan needs the device number.\nIt ends after seven days.\n"
+QUOTE = "A loan needs the device number."
+
+STAGES = ("authorize", "plan", "index", "retrieve", "select", "assemble", "answer", "ground")
+
+
+def pinned(source: Source) -> Pinned:
+    assert source.snapshot is not None
+    names = ("tenant", "title", "kind", "ref", "snapshot", "status", "owner")
+    values = {name: getattr(source, name) for name in names}
+    return Pinned(source_id=source.id, **values)
+
+
+class Scripted:
+    """Answers with the handbook's sentence; "that one" is asked back; "slow" takes its time."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        checkpoints: Checkpoints,
+        snapshots: Snapshots,
+        *,
+        pause: Callable[[Request], float] = lambda request: 0.0,
+    ) -> None:
+        self.catalogue = catalogue
+        self.checkpoints = checkpoints
+        self.snapshots = snapshots
+        self.pause = pause
+        self.runs: list[Request] = []
+
+    async def __call__(self, request: Request, publisher: Publisher, observer: Observer) -> Report:
+        self.runs.append(request)
+        await self.checkpoints.open(request)
+        for stage in STAGES:
+            await observer.entering(request, stage, 1)
+            await asyncio.sleep(self.pause(request) / len(STAGES))
+        report = await self._report(request)
+        await self.checkpoints.save(request.task, "report", report.model_dump_json())
+        await observer.entering(request, "publish", 1)
+        await publisher.publish(request, report)
+        return report
+
+    async def _report(self, request: Request) -> Report:
+        if "that one" in request.question and request.rounds == 0:
+            return _made(request, _asking_back())
+        permitted = await self.catalogue.permitted(
+            tenant=request.tenant, principal=request.principal, place=request.place
+        )
+        if not permitted.sources:
+            return _made(request, Answer(status=Status.INSUFFICIENT, limitations=("a rule",)))
+        source = permitted.sources[0]
+        text = await self.snapshots.get(source.snapshot or "")
+        held = Indexed(pinned=(pinned(source),))
+        await self.checkpoints.save(request.task, "index", held.model_dump_json())
+        return _made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
+
+
+def _asking_back() -> Answer:
+    options = (Option(id="a", text="The camera"), Option(id="b", text="The laptop"))
+    asked = Clarification(question="Which one do you mean?", options=options)
+    return Answer(status=Status.CLARIFY, clarification=asked)
+
+
+def _chunk(source: Source, text: str) -> Chunk:
+    return Chunk(
+        id=f"{source.id}-0",
+        source_id=source.id,
+        snapshot=source.snapshot or "",
+        title=source.title,
+        ordinal=0,
+        start=0,
+        end=len(text),
+        lines=(1, text.count("\n")),
+        text=text,
+    )
+
+
+def _quoting(chunk: Chunk) -> Answer:
+    start = chunk.text.index(QUOTE)
+    citation = Citation.cut(chunk, start, start + len(QUOTE))
+    claim = Claim(text="The device number is needed.", citations=(citation,))
+    return Answer(status=Status.ANSWERED, claims=(claim,))
+
+
+def _made(request: Request, answer: Answer, *evidence: tuple[Chunk, Pinned]) -> Report:
+    return Report(
+        task=request.task,
+        tenant=request.tenant,
+        principal=request.principal,
+        question=request.question,
+        parent_id=request.parent_id,
+        created_at=datetime.now(UTC),
+        evidence=tuple(Evidence(chunk=chunk, source=source) for chunk, source in evidence),
+        answer=answer,
+    )
