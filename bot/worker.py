@@ -128,14 +128,20 @@ async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
         log.warning("the failure of task %s could not be shown: %s", task, second)
 
 
-def _register(parts: Parts) -> None:
+def _register(parts: Parts, running: set[str]) -> None:
     for name, kind in KINDS.items():
-        DBOS.workflow(name=name, max_recovery_attempts=_TRIES_AFTER_DEATH)(_workflow(parts, kind))
+        decorate = DBOS.workflow(name=name, max_recovery_attempts=_TRIES_AFTER_DEATH)
+        decorate(_workflow(parts, kind, running))
 
 
-def _workflow(parts: Parts, kind: Kind) -> Callable[[str, str], Awaitable[None]]:
+def _workflow(parts: Parts, kind: Kind, running: set[str]) -> Callable[[str, str], Awaitable[None]]:
     async def workflow(payload: str, at: str) -> None:
-        await do(parts, kind, ident=str(DBOS.workflow_id), payload=payload, at=at)
+        ident = str(DBOS.workflow_id)
+        running.add(ident)
+        try:
+            await do(parts, kind, ident=ident, payload=payload, at=at)
+        finally:
+            running.discard(ident)
 
     return workflow
 
@@ -156,7 +162,8 @@ async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> 
             "enable_otlp": False,
         }
         DBOS(config=config)
-        _register(parts)
+        running: set[str] = set()
+        _register(parts, running)
         DBOS.launch()
         log.info("worker %s takes jobs", slot)
         sweeping = None
@@ -167,7 +174,11 @@ async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> 
         finally:
             if sweeping:
                 sweeping.cancel()
-            await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=_DRAIN_SECONDS)
+            await asyncio.to_thread(
+                DBOS.destroy,
+                destroy_registry=True,
+                workflow_completion_timeout_sec=_DRAIN_SECONDS if running else 0,
+            )
             # DBOS lends the loop its threads and takes them with it.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
             engine.dispose()

@@ -20,9 +20,9 @@ from bot.socket import connected
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
-from bot.storage.engine import sqlite_url
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
+from bot.storage.engine import sqlite_url
 from bot.storage.feedback import SqlFeedback
 from bot.storage.migrate import ensure
 from bot.storage.snapshots import SqlSnapshots

@@ -1,0 +1,104 @@
+"""Asked back, answered in the thread: a new task whose parent is the first."""
+
+from tests.bot.slack.conftest import Bot, Company, replies, shown
+from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_mentions import ours, settled
+from tests.playground.conftest import Driver, Json, until
+
+ASKED = "<@footnote> What does that one need?"
+
+
+async def asked_back(driver: Driver) -> tuple[str, Json]:
+    """Alice's ambiguous question: its ts, and the question back."""
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    return said["ts"], (await replies(driver, "general", "alice", said["ts"]))[0]
+
+
+def buttons(message: Json) -> list[Json]:
+    rows = [block for block in message["blocks"] if block["type"] == "actions"]
+    return [element for row in rows for element in row["elements"]]
+
+
+async def test_a_reply_in_the_thread_opens_a_new_task(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, question = await asked_back(driver)
+    assert "Which one do you mean?" in shown(question)
+    await driver.post("say", user="alice", channel="general", text="The camera", thread_ts=thread)
+    answers = await replies(driver, "general", "alice", thread, count=2)
+    assert QUOTE in shown(answers[1])
+    first, second = bot.pipeline.runs
+    assert (second.parent_id, second.rounds) == (first.task, 1)
+    assert second.turns[0].clarifying
+    # The question itself shows that it was answered and offers nothing any more.
+    assert buttons(answers[0]) == []
+    stored = await company.record.tasks.get(tenant="demo", task=first.task)
+    assert stored.state == "done"
+
+
+async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver) -> None:
+    thread, question = await asked_back(driver)
+    option = buttons(question)[1]
+    await driver.post(
+        "click",
+        user="alice",
+        channel="general",
+        ts=question["ts"],
+        action_id=option["action_id"],
+        value=option["value"],
+    )
+    await replies(driver, "general", "alice", thread, count=2)
+    first, second = bot.pipeline.runs
+    assert second.question == "The laptop"
+    assert second.parent_id == first.task
+
+
+async def test_pressing_twice_asks_once(bot: Bot, driver: Driver) -> None:
+    thread, question = await asked_back(driver)
+    for option in buttons(question):
+        await driver.post(
+            "click",
+            user="alice",
+            channel="general",
+            ts=question["ts"],
+            action_id=option["action_id"],
+            value=option["value"],
+        )
+    await replies(driver, "general", "alice", thread, count=2)
+    await settled(driver)
+    assert len(bot.pipeline.runs) == 2
+    assert len(await ours(driver, "general", "alice", thread)) == 2
+
+
+async def test_somebody_else_is_not_answered_for_the_asker(bot: Bot, driver: Driver) -> None:
+    thread, question = await asked_back(driver)
+    await driver.post("say", user="bob", channel="general", text="The laptop", thread_ts=thread)
+    option = buttons(question)[0]
+    await driver.post(
+        "click",
+        user="bob",
+        channel="general",
+        ts=question["ts"],
+        action_id=option["action_id"],
+        value=option["value"],
+    )
+
+    async def told() -> list[Json]:
+        found = await ours(driver, "general", "bob", thread)
+        return [message for message in found if message.get("ephemeral")]
+
+    assert len(await until(told, seconds=5.0)) == 1
+    await settled(driver)
+    assert len(bot.pipeline.runs) == 1
+    assert len(await ours(driver, "general", "alice", thread)) == 1
+
+
+async def test_never_mind_ends_the_wait(bot: Bot, company: Company, driver: Driver) -> None:
+    thread, _question = await asked_back(driver)
+    await driver.post("say", user="alice", channel="general", text="never mind", thread_ts=thread)
+    answers = await replies(driver, "general", "alice", thread, count=2)
+    assert buttons(answers[0]) == []
+    assert len(bot.pipeline.runs) == 1
+    assert await company.record.tasks.waiting(tenant="demo", conversation="x") is None
+    stored = await company.record.tasks.get(tenant="demo", task=bot.pipeline.runs[0].task)
+    assert stored.state == "cancelled"
