@@ -108,6 +108,22 @@ class Queue:
             lazy=True,
         )
 
+    def declare(self, concurrency: int) -> None:
+        """Make the two lines known before a worker looks for them. Blocks.
+
+        ``concurrency`` bounds the answers in work: of one worker, and of one tenant
+        over all workers.
+        """
+        self._client.register_queue(
+            CONVERSATION, partition_concurrency=1, polling_interval_sec=POLL_SECONDS
+        )
+        self._client.register_queue(
+            ANSWERING,
+            partition_concurrency=concurrency,
+            worker_concurrency=concurrency,
+            polling_interval_sec=POLL_SECONDS,
+        )
+
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job. Raises `StoreUnavailable` within Slack's three seconds."""
         options: EnqueueOptions = {

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,11 +18,8 @@ from bot.asking import Brief
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.parts import Parts
 from bot.queue import (
-    ANSWERING,
     APPLICATION,
     APPLICATION_VERSION,
-    CONVERSATION,
-    POLL_SECONDS,
     system_engine,
 )
 from bot.slack_client import PERMANENT
@@ -82,8 +78,6 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
     try:
         value = kind.shape.model_validate_json(payload)
         await _patiently(parts, kind, ident, value, datetime.fromisoformat(at))
-    except SlackRefused as refused:
-        log.warning("job %s ended: %s", ident, refused)
     except (SlackUnavailable, FootnoteError) as error:
         log.warning("job %s failed: %s", ident, error)
         await _show_failure(parts, ident, error)
@@ -164,11 +158,11 @@ async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> 
         DBOS(config=config)
         running: set[str] = set()
         _register(parts, running)
+        await asyncio.to_thread(parts.queue.declare, concurrency)
         DBOS.launch()
         log.info("worker %s takes jobs", slot)
         sweeping = None
         try:
-            await _open_queues(concurrency)
             sweeping = asyncio.create_task(_sweep(parts, folder, slot))
             yield
         finally:
@@ -179,22 +173,8 @@ async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> 
                 destroy_registry=True,
                 workflow_completion_timeout_sec=_DRAIN_SECONDS if running else 0,
             )
-            # DBOS lends the loop its threads and takes them with it.
-            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
             engine.dispose()
             log.info("worker %s stopped", slot)
-
-
-async def _open_queues(concurrency: int) -> None:
-    await DBOS.register_queue_async(
-        CONVERSATION, partition_concurrency=1, polling_interval_sec=POLL_SECONDS
-    )
-    await DBOS.register_queue_async(
-        ANSWERING,
-        partition_concurrency=concurrency,
-        worker_concurrency=concurrency,
-        polling_interval_sec=POLL_SECONDS,
-    )
 
 
 async def _sweep(parts: Parts, folder: Path, own: str) -> None:

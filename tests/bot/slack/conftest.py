@@ -116,24 +116,23 @@ def no_pause(_request: Request) -> float:
     return 0.0
 
 
-@asynccontextmanager
-async def parts_of(
+def setup_of(
     company: Company,
-    running: Running,
+    api_url: str,
     *,
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
-) -> AsyncIterator[Bot]:
-    """The parts of a bot of this company in this playground."""
+) -> tuple[Setup, list[Scripted]]:
+    """What starts this company's bot, and the pipelines it will have made."""
     made: list[Scripted] = []
 
     def build_answer(catalogue: Any) -> Scripted:
         record = company.record
         made.append(Scripted(catalogue, record.checkpoints, record.snapshots, pause=pause))
-        return made[0]
+        return made[-1]
 
     setup = Setup(
-        slack_api_url=running.api_url,
+        slack_api_url=api_url,
         bot_token="xoxb-playground",
         app_token="xapp-playground",
         signing_secrets=["playground-secret"],
@@ -147,6 +146,19 @@ async def parts_of(
         limits=limits or Limits(),
         membership_seconds=0.0,
     )
+    return setup, made
+
+
+@asynccontextmanager
+async def parts_of(
+    company: Company,
+    running: Running,
+    *,
+    pause: Callable[[Request], float] = no_pause,
+    limits: Limits | None = None,
+) -> AsyncIterator[Bot]:
+    """The parts of a bot of this company in this playground."""
+    setup, made = setup_of(company, running.api_url, pause=pause, limits=limits)
     async with opened(setup) as parts:
         yield Bot(parts, made[0])
 

@@ -1,0 +1,31 @@
+"""`python -m tests.bot.slack.process API_URL FOLDER`: a bot to be killed.
+
+Its pipeline takes three seconds for a question that holds the word "slow".
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from bot.serve import serve_socket
+from rag.values import Request
+from tests.bot.slack.conftest import Company, setup_of
+
+
+def pause(request: Request) -> float:
+    return 3.0 if "slow" in request.question else 0.0
+
+
+def _say_ready() -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+
+
+async def main(api_url: str, folder: Path) -> None:
+    company = Company(folder)
+    setup, _pipelines = setup_of(company, api_url, pause=pause)
+    await serve_socket(setup, work=True, ready=_say_ready)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))

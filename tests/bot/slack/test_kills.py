@@ -1,0 +1,133 @@
+"""The bot is killed at some instant and started again: one question, one reply."""
+
+import asyncio
+import signal
+import sqlite3
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.playground import Running
+from tests.bot.slack.conftest import Company, replies, shown
+from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_mentions import ours, settled
+from tests.playground.conftest import Driver, until
+
+ASKED = "<@footnote> What does a loan need? Be slow."
+Moment = Callable[[Driver, str], Awaitable[None]]
+
+
+@asynccontextmanager
+async def bot_process(company: Company, running: Running) -> AsyncIterator[Process]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.bot.slack.process", running.api_url, str(company.folder)),
+        stdout=PIPE,
+    )
+    assert process.stdout is not None
+    assert (await asyncio.wait_for(process.stdout.readline(), 20)).startswith(b"ready")
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            await asyncio.wait_for(process.wait(), 20)
+
+
+def after(seconds: float) -> Moment:
+    async def moment(_driver: Driver, _thread: str) -> None:
+        await asyncio.sleep(seconds)
+
+    return moment
+
+
+async def once_posted(driver: Driver, _thread: str) -> None:
+    """Slack has taken the message, but the answer to the call was cut: nobody knows."""
+
+    async def posted() -> bool:
+        return bool((await driver.get("calls", method="chat.postMessage"))["calls"])
+
+    await until(posted, seconds=10.0)
+
+
+async def once_answered(driver: Driver, thread: str) -> None:
+    async def answered() -> bool:
+        found = await ours(driver, "general", "alice", thread)
+        return any(QUOTE in shown(message) for message in found)
+
+    await until(answered, seconds=10.0)
+
+
+MOMENTS = {
+    "at once": after(0.0),
+    "before the placeholder": after(0.25),
+    "around the placeholder": after(0.5),
+    "between two stages": after(1.5),
+    "once posted, unknown to us": once_posted,
+    "once answered": once_answered,
+}
+
+
+@pytest.mark.parametrize("when", MOMENTS)
+async def test_killed_and_started_again(
+    company: Company, running: Running, driver: Driver, when: str
+) -> None:
+    if when == "once posted, unknown to us":
+        await driver.post("faults", method="chat.postMessage", kind="cut")
+    async with bot_process(company, running) as process:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await MOMENTS[when](driver, said["ts"])
+        process.kill()
+        await process.wait()
+    began = time.monotonic()
+    async with bot_process(company, running):
+        assert time.monotonic() - began < 3.0
+        answers = await replies(driver, "general", "alice", said["ts"])
+        assert time.monotonic() - began < 12.0
+        await settled(driver)
+        assert len(await ours(driver, "general", "alice", said["ts"])) == 1
+    assert QUOTE in shown(answers[0])
+
+
+async def test_a_survivor_takes_over(company: Company, running: Running, driver: Driver) -> None:
+    async with bot_process(company, running) as first, bot_process(company, running) as second:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await asyncio.sleep(1.5)
+        owner = _owner(company, first, second)
+        owner.kill()
+        began = time.monotonic()
+        await replies(driver, "general", "alice", said["ts"])
+        assert time.monotonic() - began < 5.0 + 4.0  # taken over within 5 s, then 3 s of work
+        await settled(driver)
+        assert len(await ours(driver, "general", "alice", said["ts"])) == 1
+
+
+def _owner(company: Company, first: Process, second: Process) -> Process:
+    """The process that works on the question, by the slot it holds."""
+    with sqlite3.connect(company.folder / "queue.db") as connection:
+        query = "SELECT executor_id FROM workflow_status WHERE status = 'PENDING' LIMIT 1"
+        (slot,) = connection.execute(query).fetchone()
+    held = (company.folder / "workers" / f"{slot}.lock").stat().st_ino
+    for process in (first, second):
+        links = Path(f"/proc/{process.pid}/fd").iterdir()
+        if any(link.exists() and link.stat().st_ino == held for link in links):
+            return process
+    raise AssertionError(f"nobody holds {slot}")
+
+
+async def test_stopped_while_working(company: Company, running: Running, driver: Driver) -> None:
+    async with bot_process(company, running) as process:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await asyncio.sleep(1.0)
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(process.wait(), 20)
+        assert time.monotonic() - began < 20.0
+    async with bot_process(company, running):
+        await replies(driver, "general", "alice", said["ts"])
+        await settled(driver)
+        assert len(await ours(driver, "general", "alice", said["ts"])) == 1
