@@ -10,7 +10,8 @@ from rag.values import Claim, Pinned
 
 def _claim(scene: Scene, claim: Claim) -> Block:
     marks = "".join(f"[{number}]" for number in scene.numbers(claim))
-    return parts.sentence(parts.words(f"{claim.text} "), parts.words(marks, bold=True))
+    gap = " " if claim.text[-1].isascii() else ""
+    return parts.sentence(parts.words(claim.text + gap), parts.words(marks, bold=True))
 
 
 def claims(scene: Scene, chosen: tuple[Claim, ...], heading: str = "") -> tuple[Block, ...]:
@@ -74,7 +75,8 @@ def _searched_line(scene: Scene, source: Pinned) -> str:
 
 def searched(scene: Scene) -> tuple[Block, ...]:
     """Which sources were searched, each in which version."""
-    sources, language = scene.shown.searched, scene.language
+    cited = (item.source for item in scene.report.evidence)
+    sources, language = scene.shown.searched or tuple(dict.fromkeys(cited)), scene.language
     if not sources:
         return (parts.context(say("searched_none", language=language)),)
     heading = count("searched", len(sources), language=language)
@@ -90,8 +92,8 @@ def buttons(scene: Scene, *, owners: bool = False) -> tuple[Block, ...]:
     """The last row: thumbs, and what else can be done with this answer."""
     language, ident = scene.language, scene.ids.answer
     row = [
-        parts.button("👍", action=actions.GOOD, value=ident),
-        parts.button("👎", action=actions.BAD, value=ident),
+        parts.button(say("good", language=language), action=actions.GOOD, value=ident),
+        parts.button(say("bad", language=language), action=actions.BAD, value=ident),
     ]
     if owners:
         label = say("ask_owners", language=language)

@@ -25,11 +25,19 @@ def locator(cited: Cited, *, language: str) -> str:
     return " · ".join(place)
 
 
-def title(cited: Cited, *, language: str) -> str:
-    """ "[1] Title · lines 12–14 · p. 3"; a long title gives way, the place never."""
+def title(cited: Cited, *, language: str, limit: int = 150) -> str:
+    """ "[1] Title · lines 12–14 · p. 3", still unsafe; a long title gives way, the place never."""
     head, tail = f"[{cited.number}] ", f" · {locator(cited, language=language)}"
-    room = 150 - len(head) - len(tail)
-    return head + safe.one_line(cited.source.title, room) + tail
+    room = limit - len(head) - len(tail)
+    return head + safe.trimmed(cited.source.title, room) + tail
+
+
+def _folded_title(cited: Cited, *, language: str) -> str:
+    """The title made inert, at most 150 characters with what that inserts."""
+    limit = 150
+    while len(shown := safe.literal(title(cited, language=language, limit=limit))) > 150:
+        limit -= len(shown) - 150
+    return shown
 
 
 def version(source: Pinned, *, language: str) -> str:
@@ -38,8 +46,8 @@ def version(source: Pinned, *, language: str) -> str:
 
 
 def keepers(source: Pinned, *, language: str) -> str:
-    """Who answers for the source and when it last changed."""
-    owner = safe.one_line(source.owner, 60) if source.owner else ""
+    """Who answers for the source and when it last changed; still unsafe."""
+    owner = safe.trimmed(source.owner, 60) if source.owner else ""
     named = say("owner", language=language, owner=owner) if owner else ""
     told = [named or say("no_owner", language=language)]
     if source.updated_at is not None:
@@ -131,8 +139,7 @@ def _row(scene: Scene, cited: Cited) -> Block:
 def _subtitle(scene: Scene, cited: Cited) -> str:
     warning = warned(scene, cited.source)
     told = [*(f"⚠ {text}" for text in warning), keepers(cited.source, language=scene.language)]
-    joined = " · ".join(told)
-    return joined if len(joined) <= 150 else joined[:149] + "…"
+    return " · ".join(told)
 
 
 def folded(scene: Scene, cited: Cited, room: Room) -> tuple[Block, ...]:
@@ -142,13 +149,14 @@ def folded(scene: Scene, cited: Cited, room: Room) -> tuple[Block, ...]:
         parts.context(_small_print(scene, cited, room)),
         _row(scene, cited),
     ]
-    heading = title(cited, language=scene.language)
-    return (parts.container(heading, subtitle=_subtitle(scene, cited), children=children),)
+    heading = _folded_title(cited, language=scene.language)
+    subtitle = safe.one_line(_subtitle(scene, cited))
+    return (parts.container(heading, subtitle=subtitle, children=children),)
 
 
 def flat(scene: Scene, cited: Cited, room: Room) -> tuple[Block, ...]:
     """The same without folding; Slack shows a long section behind "see more" by itself."""
-    heading = f"*{safe.bold_line(title(cited, language=scene.language))}*"
+    heading = safe.bold_line(title(cited, language=scene.language))
     keeper = safe.mrkdwn(_subtitle(scene, cited))
     quote = [
         {key: value for key, value in block.items() if key != "expand"}

@@ -21,19 +21,17 @@ def _side(scene: Scene, claim: Claim, longest: int) -> str:
     whole = cited.citation.quote.strip("\n")
     shown = citation.opening(whole, longest)
     marks = "".join(f"[{number}]" for number in scene.numbers(claim))
-    lines = [f"*{safe.bold_line(cited.source.title, 80)}* {marks}"]
+    lines = [f"{safe.bold_line(cited.source.title, 80)} {marks}"]
     if claim.text.strip() != whole:
         lines.append(safe.mrkdwn(safe.trimmed(claim.text, 300)))
     lines.append(_quote(shown))
     if shown != whole:
         lines.append(f"_{say('excerpt', language=language)}_")
     lines.extend(f"⚠ {warning}" for warning in citation.warned(scene, cited.source))
-    standing = [
-        citation.locator(cited, language=language),
-        safe.mrkdwn(citation.keepers(cited.source, language=language)),
-        citation.version(cited.source, language=language),
-    ]
-    return "\n".join([*lines, " · ".join(standing)])
+    place = citation.locator(cited, language=language)
+    lines.append(f"{place} · {citation.version(cited.source, language=language)}")
+    lines.append(safe.mrkdwn(citation.keepers(cited.source, language=language)))
+    return "\n".join(lines)
 
 
 def _fitting_side(scene: Scene, claim: Claim, room: Room) -> str:
@@ -44,11 +42,11 @@ def _fitting_side(scene: Scene, claim: Claim, room: Room) -> str:
 
 
 def _beside(scene: Scene, conflict: Conflict, room: Room) -> tuple[Block, ...]:
-    about = safe.bold_line(conflict.about, 150) if conflict.about.strip() else ""
+    about = safe.trimmed(conflict.about) if conflict.about.strip() else ""
     key = "conflict" if about else "conflict_untold"
     heading = say(key, language=scene.language, about=about)
     return (
-        parts.section(f"*{heading}*"),
+        parts.section(safe.bold_line(heading, 250)),
         parts.columns(_fitting_side(scene, side, room) for side in conflict.sides),
     )
 

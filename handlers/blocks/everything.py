@@ -75,7 +75,7 @@ def _one(scene: Scene, cited: Cited) -> tuple[Block, ...]:
     whole = cited.citation.quote.strip("\n")
     quote = citation.opening(whole, _QUOTE)
     kind = "rich_text_preformatted" if cited.preformatted else "rich_text_quote"
-    named = f"*{safe.bold_line(citation.title(cited, language=scene.language))}*"
+    named = safe.bold_line(citation.title(cited, language=scene.language))
     statement = safe.mrkdwn(safe.trimmed(_statement(scene, cited), _CLAIM))
     node = {"type": "text", "text": safe.literal(quote)}
     note = [say("excerpt", language=scene.language)] if quote != whole else []

@@ -76,7 +76,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "section": ("Section: {path}", "章节：{path}"),
     # buttons
     "open_context": ("Open in context", "查看上下文"),
-    "dispute": ("Quote does not fit", "引文不符"),
+    "dispute": ("Wrong quote", "引文不符"),
+    "good": ("👍 Helpful", "👍 有帮助"),
+    "bad": ("👎 Not helpful", "👎 没帮助"),
     "show_all": ("Show all quotes", "查看全部引文"),
     "ask_owners": ("Ask the owners", "请负责人确认"),
     "ask_privately": ("Ask privately", "私下提问"),

@@ -61,7 +61,7 @@ def entry(source: ListedSource, *, here: bool, language: str) -> Block:
     if here:
         key = "usable_here" if source.usable_here else "only_privately"
         told.append(f"*{say(key, language=language)}*")
-    return parts.section(f"*{safe.bold_line(source.title, 150)}*\n{' · '.join(told)}")
+    return parts.section(f"{safe.bold_line(source.title)}\n{' · '.join(told)}")
 
 
 def turning(
@@ -80,7 +80,7 @@ def listing(page: Listing, *, language: str) -> Rendered:
     """The list, or that there is nothing to show."""
     heading = say("your_sources", language=language)
     if page.words:
-        words = safe.bold_line(page.words, 80)
+        words = safe.trimmed(page.words, 80)
         heading = say("your_sources_for", language=language, words=words)
     shown = [entry(source, here=page.here, language=language) for source in page.entries[:PAGE]]
     nothing = [parts.section(say("no_sources", language=language))]
@@ -91,5 +91,5 @@ def listing(page: Listing, *, language: str) -> Rendered:
     )
     return Rendered(
         text=say("your_sources", language=language),
-        blocks=(parts.section(f"*{heading}*"), *(shown or nothing), *buttons),
+        blocks=(parts.section(safe.bold_line(heading, 200)), *(shown or nothing), *buttons),
     )

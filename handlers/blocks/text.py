@@ -71,9 +71,9 @@ def _within_a_word(line: str, index: int) -> bool:
     return len(sides) == 2 and sides.isascii() and sides.isalnum()
 
 
-def _unstyled(line: str, least: int) -> str:
-    """One line whose styling characters cannot pair up, ``least`` of a kind being a pair."""
-    paired = {mark for mark in _STYLING if line.count(mark) >= least}
+def _unstyled(line: str) -> str:
+    """One line whose styling characters cannot pair up."""
+    paired = {mark for mark in _STYLING if line.count(mark) > 1}
     if not paired:
         return line
     return "".join(
@@ -89,14 +89,10 @@ def literal(text: str) -> str:
     return _TOKEN.sub("<" + JOINER, _asleep(visible(text)))
 
 
-def mrkdwn(text: str, *, within_style: bool = False) -> str:
-    """For a mrkdwn text object: every character shows as itself.
-
-    ``within_style`` says that our own ``*`` stands around it, which one more would end.
-    """
+def mrkdwn(text: str) -> str:
+    """For a mrkdwn text object: every character shows as itself."""
     slept = _EMOJI.sub(":" + JOINER, _asleep(visible(text)))
-    least = 1 if within_style else 2
-    return _escaped("\n".join(_unstyled(line, least) for line in slept.split("\n")))
+    return _escaped("\n".join(_unstyled(line) for line in slept.split("\n")))
 
 
 def preformatted(text: str) -> str:
@@ -138,8 +134,9 @@ def one_line(text: str, limit: int = 150) -> str:
 
 
 def bold_line(text: str, limit: int = 150) -> str:
-    """`trimmed` text for the inside of our own ``*…*`` in mrkdwn."""
-    return mrkdwn(trimmed(text, limit), within_style=True)
+    """`trimmed` text in mrkdwn, bold unless its own characters would end the bold."""
+    shown = mrkdwn(trimmed(text, limit))
+    return shown if any(mark in shown for mark in _STYLING) else f"*{shown}*"
 
 
 def pieces(text: str, *, limit: int, render: Callable[[str], str]) -> tuple[str, ...]:

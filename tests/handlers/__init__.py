@@ -1,0 +1,1 @@
+"""What listeners understand and what they show."""
