@@ -1,0 +1,52 @@
+"""Stage 2: what is asked, and with which words to look for it."""
+
+from collections.abc import Sequence
+
+from rag.errors import LimitExceeded
+from rag.ports import Catalogue, PlanRequest, Reader, Title
+from rag.text.tokenise import terms
+from rag.values import Limits, Permit, Plan, Request, Source
+
+
+async def plan(
+    request: Request, permit: Permit, *, catalogue: Catalogue, reader: Reader, limits: Limits
+) -> Plan:
+    """Ask the reader for a plan, and hold it to the budgets.
+
+    Raises `LimitExceeded` (question too long), `ReaderError`, `StoreUnavailable`.
+    """
+    if len(request.question) > limits.question_characters:
+        raise LimitExceeded("the question is too long", limit="question_characters")
+    sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
+    left = max(0, limits.clarification_rounds - request.rounds)
+    made = await reader.plan(
+        PlanRequest(
+            question=request.question,
+            turns=request.turns,
+            titles=_titles(request, sources, limits.plan_titles),
+            asked_at=request.asked_at,
+            rounds=request.rounds,
+            rounds_left=left,
+        )
+    )
+    return _within_budget(made, request, left=left, queries=limits.queries_per_plan)
+
+
+def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Title, ...]:
+    """At most ``most`` titles, those that share words with the conversation first."""
+    asked = set(terms(" ".join([request.question, *(turn.question for turn in request.turns)])))
+
+    def shared(source: Source) -> tuple[int, str]:
+        return -len(asked.intersection(terms(source.title))), source.id
+
+    chosen = sorted(sources, key=shared)[:most]
+    return tuple(Title(source_id=source.id, title=source.title) for source in chosen)
+
+
+def _within_budget(made: Plan, request: Request, *, left: int, queries: int) -> Plan:
+    asked_back = made.clarification if left else None
+    if asked_back:
+        numbered = asked_back.model_copy(update={"round": request.rounds + 1})
+        return made.model_copy(update={"clarification": numbered, "queries": ()})
+    search = tuple(query for query in made.queries if query.strip())[:queries]
+    return made.model_copy(update={"clarification": None, "queries": search or (request.question,)})
