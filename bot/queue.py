@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -28,6 +29,7 @@ POLL_SECONDS = 0.25
 
 _BUSY_MILLISECONDS = 2_000  # Slack waits 3 s for the acknowledgement
 _INSERT_SECONDS = 2.5
+_CLEANED_AT_ONCE = 500
 
 
 class Job(Value):
@@ -159,6 +161,21 @@ class Queue:
         )
         for row in rows:
             self._client.resume_workflow(row.workflow_id, queue_name=row.queue_name)
+        return len(rows)
+
+    def clean(self, before: datetime) -> int:
+        """Delete what ended jobs from before that instant carried; how many. Blocks.
+
+        Slack repeats an event for some six minutes, so a day is long enough to know it.
+        """
+        rows = self._client.list_workflows(
+            status=["SUCCESS", "ERROR", "CANCELLED"],
+            end_time=before.isoformat(),
+            limit=_CLEANED_AT_ONCE,
+            load_input=False,
+            load_output=False,
+        )
+        self._client.delete_workflows([row.workflow_id for row in rows])
         return len(rows)
 
     async def forget(self, jobs: Sequence[str]) -> None:

@@ -17,7 +17,8 @@ from bot.slack_client import Installation, pages, read
 
 log = logging.getLogger(__name__)
 
-_PAGE = 200
+_PAGE = 1_000  # Slack's most; a large workspace's list is limited to some 20 pages a minute
+_ASKED_ONE_BY_ONE = 30  # members of a small room are looked up singly
 _CHECKED_MEMBERS = 200  # a longer membership list is not read person by person
 _COUNTED_MEMBERS = 10_000  # beyond this nobody can say who reads along
 _ALL_PEOPLE = 20_000
@@ -130,7 +131,9 @@ class SlackDirectory:
         """Each member's profile, our own workspace's bots left out; None when unknown."""
         if ids is None:
             return None
-        known = await self._kept.get("people", "", self._everybody)
+        known: dict[str, Profile] = {}
+        if len(ids) > _ASKED_ONE_BY_ONE:
+            known = await self._kept.get("people", "", self._everybody)
         profiles = [known.get(ident) or await self._profiles.get(ident) for ident in sorted(ids)]
         return tuple(profile for profile in profiles if not self._own_bot(profile))
 

@@ -6,11 +6,12 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot import amending, answering, asking, telling
 from bot.answering import fail
@@ -32,6 +33,7 @@ from rag.values import Value
 log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 2.0
+_KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _TRIES_AFTER_DEATH = 3
@@ -178,16 +180,17 @@ async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> 
 
 
 async def _sweep(parts: Parts, folder: Path, own: str) -> None:
-    """Take over from workers that died and did not come back."""
+    """Take over from workers that died and did not come back; forget what is long done."""
     while True:
-        await asyncio.sleep(_SWEEP_SECONDS)
         try:
             taken = await asyncio.to_thread(_take_over, parts, folder, own)
-        except (StoreUnavailable, OSError) as error:
-            log.warning("looking for abandoned jobs failed: %s", type(error).__name__)
-            continue
-        if taken:
-            log.info("took over %d jobs of workers that are gone", taken)
+            cleaned = await asyncio.to_thread(parts.queue.clean, datetime.now(UTC) - _KEPT)
+        except (SQLAlchemyError, OSError) as error:
+            log.warning("looking after the queue failed: %s", type(error).__name__)
+        else:
+            if taken or cleaned:
+                log.info("took over %d abandoned jobs, forgot %d ended ones", taken, cleaned)
+        await asyncio.sleep(_SWEEP_SECONDS)
 
 
 def _take_over(parts: Parts, folder: Path, own: str) -> int:

@@ -1,0 +1,112 @@
+"""Rooms and groups as the workspace has them; what cannot be looked up is closed."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.audience import Standing
+from bot.identity import Profiles
+from bot.playground import Running
+from bot.slack_client import open_client, whoami
+from bot.slack_directory import Kept, SlackDirectory
+from tests.playground.conftest import Driver
+
+ALICE = "slack:T0PLAYGROUND:U0ALICE0001"
+CAROL = "slack:T0PLAYGROUND:U0CAROL0001"
+DANA = "slack:T0NORTHWIND:U0DANA00001"
+GENERAL, HR, PARTNERS = "C0GENERAL01", "C0HR0000001", "C0PARTNERS1"
+NAMES = frozenset({f"channel:{HR}", "group:S0LEADS0001", "group:S0NOBODY"})
+
+
+@pytest.fixture
+async def client(running: Running) -> AsyncIterator[AsyncWebClient]:
+    async with open_client(token="xoxb-playground", base_url=running.api_url) as made:
+        yield made
+
+
+@pytest.fixture
+async def directory(client: AsyncWebClient) -> SlackDirectory:
+    installation = await whoami(client)
+    profiles = Profiles(client, installation, keep_seconds=0)
+    return SlackDirectory(
+        client, installation, tenant="demo", profiles=profiles, kept=Kept(seconds=0)
+    )
+
+
+async def test_people(directory: SlackDirectory) -> None:
+    alice = await directory.member(tenant="demo", principal=ALICE, readers=NAMES)
+    assert alice.standing is Standing.FULL
+    assert alice.belongs == {f"channel:{HR}", "group:S0LEADS0001"}
+    carol = await directory.member(tenant="demo", principal=CAROL, readers=NAMES)
+    assert carol.standing is Standing.GUEST
+    assert carol.belongs == {f"channel:{HR}"}
+    for principal in (
+        DANA,
+        "alice",
+        "slack:T0PLAYGROUND:UNOBODY",
+        "slack:T0PLAYGROUND:U0DANA00001",
+    ):
+        member = await directory.member(tenant="demo", principal=principal, readers=NAMES)
+        assert member.standing is Standing.OUTSIDER, principal
+
+
+async def test_another_tenant_is_closed(directory: SlackDirectory) -> None:
+    member = await directory.member(tenant="other", principal=ALICE, readers=NAMES)
+    assert member.standing is Standing.OUTSIDER
+    room = await directory.room(tenant="other", channel=GENERAL, readers=NAMES)
+    assert (room.outsiders, room.guests, room.members) == (True, True, None)
+
+
+async def test_rooms(directory: SlackDirectory) -> None:
+    general = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+    assert (general.outsiders, general.guests) == (False, False)
+    assert {member.principal for member in general.members or ()} == {
+        ALICE,
+        "slack:T0PLAYGROUND:U0BOB000001",
+    }
+    hr = await directory.room(tenant="demo", channel=HR, readers=NAMES)
+    assert (hr.outsiders, hr.guests) == (False, True)
+    partners = await directory.room(tenant="demo", channel=PARTNERS, readers=NAMES)
+    assert partners.outsiders
+    nowhere = await directory.room(tenant="demo", channel="C0NOWHERE", readers=NAMES)
+    assert (nowhere.outsiders, nowhere.members) == (True, None)
+
+
+async def test_an_outsider_without_the_shared_flag_still_counts(
+    directory: SlackDirectory, driver: Driver
+) -> None:
+    joined = await driver.post("members", channel="general", user="dana")
+    assert "U0DANA00001" in joined["members"]
+    general = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+    assert general.outsiders
+
+
+@pytest.mark.parametrize("method", ["conversations.info", "conversations.members", "users.info"])
+async def test_a_failed_look_up_closes_the_room(
+    directory: SlackDirectory, driver: Driver, method: str
+) -> None:
+    await driver.post("faults", method=method, kind="status", times=9)
+    room = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+    assert (room.outsiders, room.guests, room.members) == (True, True, None)
+
+
+async def test_a_group_that_cannot_be_looked_up_is_empty(
+    directory: SlackDirectory, driver: Driver
+) -> None:
+    await driver.post("faults", method="usergroups.users.list", kind="status", times=9)
+    alice = await directory.member(tenant="demo", principal=ALICE, readers=NAMES)
+    assert alice.belongs == {f"channel:{HR}"}
+
+
+async def test_a_large_room_is_counted_but_not_listed(
+    directory: SlackDirectory, driver: Driver
+) -> None:
+    url = f"{driver.running.url}/playground/users"
+    for number in range(205):
+        name = f"person{number}"
+        async with driver.session.post(url, json={"name": name}) as answer:
+            assert (await answer.json())["ok"]
+        await driver.post("members", channel="general", user=name)
+    room = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+    assert (room.outsiders, room.guests, room.members) == (False, False, None)

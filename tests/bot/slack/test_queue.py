@@ -1,0 +1,113 @@
+"""The durable insert: once an id, refused in time when the database is stuck."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.queue import Job, Queue, job_id, prepare, system_url
+from bot.slots import abandoned, leased
+from rag.errors import StoreUnavailable
+from tests.bot.slack.locking import locked
+
+JOB = Job(
+    id=job_id("1796000000.000100", "T1", "C1"),
+    kind="ask",
+    partition="T1:C1:1796000000.000100",
+    payload='{"question": "借用需要什么？"}',
+    at=datetime(2026, 11, 30, tzinfo=UTC),
+)
+
+
+@pytest.fixture
+async def queue(tmp_path: Path) -> AsyncIterator[Queue]:
+    url = system_url("sqlite:///elsewhere.db", tmp_path)
+    await asyncio.to_thread(prepare, url)
+    made = Queue(url)
+    yield made
+    made.close()
+
+
+def rows(folder: Path) -> list[tuple[str, str, str]]:
+    with sqlite3.connect(folder / "queue.db") as connection:
+        query = """SELECT workflow_uuid, queue_partition_key, inputs
+            FROM (SELECT workflow_uuid, queue_partition_key FROM workflow_status)
+            JOIN workflow_input USING (workflow_uuid)"""
+        return list(connection.execute(query))
+
+
+async def test_a_job_is_stored_once_and_readably(queue: Queue, tmp_path: Path) -> None:
+    for _ in range(3):
+        await queue.put(JOB)
+    await queue.put(JOB.model_copy(update={"payload": "another"}))
+    ((ident, partition, inputs),) = rows(tmp_path)
+    assert (ident, partition) == (JOB.id, JOB.partition)
+    assert "借用需要什么" in inputs  # JSON that any program can read, not a pickle
+
+
+async def test_ids_are_the_same_for_a_twin_and_sort_by_time() -> None:
+    assert job_id("1796000000.000100", "T1", "C1") == JOB.id
+    assert job_id("1796000000.000100", "T1", "C2") != JOB.id
+    assert job_id("1796000000.000100", "T1C", "1") != job_id("1796000000.000100", "T1", "C1")
+    assert job_id("1796000000.000200", "T0", "C0") > JOB.id
+
+
+async def test_a_stuck_database_is_an_error_in_time(queue: Queue, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with locked(tmp_path / "queue.db"):
+        with pytest.raises(StoreUnavailable):
+            await queue.put(JOB)
+        assert time.monotonic() - began < 3.0
+    await queue.put(JOB)
+    assert [ident for ident, _, _ in rows(tmp_path)] == [JOB.id]
+
+
+async def test_a_database_without_our_tables_is_an_error(tmp_path: Path) -> None:
+    queue = Queue(system_url("sqlite:///elsewhere.db", tmp_path))
+    with pytest.raises(StoreUnavailable):
+        await queue.put(JOB)
+    queue.close()
+
+
+async def test_jobs_that_are_waiting_are_not_cleaned_away(queue: Queue, tmp_path: Path) -> None:
+    await queue.put(JOB)
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    assert await asyncio.to_thread(queue.clean, tomorrow) == 0
+    with sqlite3.connect(tmp_path / "queue.db") as connection:
+        connection.execute("UPDATE workflow_status SET status = 'SUCCESS'")
+    assert await asyncio.to_thread(queue.clean, datetime.now(UTC) - timedelta(days=1)) == 0
+    assert await asyncio.to_thread(queue.clean, tomorrow) == 1
+    assert rows(tmp_path) == []
+    with sqlite3.connect(tmp_path / "queue.db") as connection:
+        assert connection.execute("SELECT count(*) FROM workflow_input").fetchone() == (0,)
+
+
+async def test_many_at_once_lose_nothing(queue: Queue, tmp_path: Path) -> None:
+    jobs = [JOB.model_copy(update={"id": job_id(f"17960{n:05}.0", "T", "C")}) for n in range(60)]
+    await asyncio.gather(*(queue.put(job) for job in jobs))
+    assert {ident for ident, _, _ in rows(tmp_path)} == {job.id for job in jobs}
+
+
+def test_the_queue_lies_beside_the_record() -> None:
+    folder = Path("data")
+    assert system_url("sqlite:///data/footnote.db", folder) == "sqlite:///data/queue.db"
+    for given in ("postgres://u:p@h/db", "postgresql://u:p@h/db", "postgresql+psycopg://u:p@h/db"):
+        assert system_url(given, folder) == "postgresql://u:p@h/db"
+
+
+def test_slots_are_leased_to_one_and_found_when_abandoned(tmp_path: Path) -> None:
+    with leased(tmp_path) as first, leased(tmp_path) as second:
+        assert (first, second) == ("slot-1", "slot-2")
+        with abandoned(tmp_path, own=first) as free:
+            assert free == ()
+    with leased(tmp_path) as again:
+        assert again == "slot-1"
+        with abandoned(tmp_path, own=again) as free:
+            assert free == ("slot-2",)
+            # Held while its jobs are taken over: nobody starts under that name meanwhile.
+            with leased(tmp_path) as third:
+                assert third == "slot-3"
