@@ -5,11 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 from bot.audience import Standing
 from bot.delivery import ANSWER
+from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, conversation_of, is_private
 from bot.posting import Spot
 from bot.queue import ANSWERING, Job
 from bot.record import Delivery, StoredTask, TaskState
+from bot.slack_client import respond
 from handlers.blocks import clarification, notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
@@ -108,8 +110,20 @@ async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
 async def on_ask_privately(parts: Parts, task: str, commanded: Commanded, at: datetime) -> None:
     """`/ask`: the answer goes into the caller's direct messages."""
     proved = await parts.prove(commanded.sender)
-    if proved is not None:
-        await ask_in_private(parts, proved, task=task, text=commanded.text, at=at)
+    if proved is None:
+        return
+    if not is_private(commanded.room):
+        await _point_to_the_answer(parts, commanded)
+    await ask_in_private(parts, proved, task=task, text=commanded.text, at=at)
+
+
+async def _point_to_the_answer(parts: Parts, commanded: Commanded) -> None:
+    """Say where the answer will be; its address may have grown old while we were away."""
+    taken = notes.ask_taken(language=language_of(commanded.text))
+    try:
+        await respond(parts.client, commanded.response_url, taken)
+    except SlackUnavailable as error:
+        log.info("a caller could not be told where the answer is: %s", error)
 
 
 async def ask_in_private(

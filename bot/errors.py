@@ -6,6 +6,7 @@ BotError
 ├── NotBound            a Slack team has no tenant
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
+├── JobGivenUp          a job ended its worker too often
 └── ProcessFailed       a program started by us did not come up
 """
 
@@ -36,6 +37,10 @@ class SlackRefused(SlackUnavailable):
     def __init__(self, method: str, code: str) -> None:
         super().__init__(f"{method}: {code}")
         self.code = code
+
+
+class JobGivenUp(BotError):
+    """A job ended its worker too often and is not tried again."""
 
 
 class ProcessFailed(BotError):

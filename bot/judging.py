@@ -4,10 +4,10 @@ import logging
 
 from bot.amending import find
 from bot.identity import Proved
-from bot.listing import respond
 from bot.opening import may_read
 from bot.parts import Parts
 from bot.record import Handle, StoredTask
+from bot.slack_client import respond
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -101,7 +101,7 @@ async def _keep(parts: Parts, judged: _Judged, *, up: bool, note: str = "") -> N
 async def _answer(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
     """Tell the presser alone; a button on the Home tab has no response address."""
     if pressed.response_url:
-        await respond(parts, pressed.response_url, rendered)
+        await respond(parts.client, pressed.response_url, rendered)
         return
     channel = await parts.poster.dm(pressed.sender.user_id)
     await parts.poster.post(channel=channel, rendered=rendered)

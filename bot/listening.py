@@ -9,6 +9,7 @@ from bot.amending import find, task_of
 from bot.background import Background
 from bot.parts import Parts, conversation_of, is_private
 from bot.queue import Job, job_id, short_hash
+from bot.slack_client import respond
 from bot.telling import Told
 from handlers.blocks.rendered import Rendered
 from handlers.deps import (
@@ -37,7 +38,7 @@ def build(parts: Parts, background: Background) -> Deps:
         return await opening.open_view(parts, pressed, view)
 
     async def reply_ephemeral(commanded: Commanded, rendered: Rendered) -> None:
-        await listing.respond(parts, commanded.response_url, rendered)
+        await respond(parts.client, commanded.response_url, rendered)
 
     def aside(name: str, work: Work[T]) -> Callable[[T], Awaitable[None]]:
         return _aside(parts, background, name, work)

@@ -7,13 +7,10 @@ import json
 import logging
 
 from pydantic import ValidationError
-from slack_sdk.errors import SlackClientError
-from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, is_private
-from bot.slack_client import write
+from bot.slack_client import respond, write
 from handlers.blocks import home, notes
 from handlers.blocks.home import HomePage, RecentQuestion
 from handlers.blocks.rendered import Rendered
@@ -45,7 +42,7 @@ async def list_sources(parts: Parts, commanded: Commanded) -> None:
     proved = await parts.prove(commanded.sender)
     if proved is not None:
         rendered = await _shown(parts, proved, commanded.room, wanted)
-        await respond(parts, commanded.response_url, rendered)
+        await respond(parts.client, commanded.response_url, rendered)
 
 
 async def turn_page(parts: Parts, pressed: Pressed) -> None:
@@ -58,7 +55,7 @@ async def turn_page(parts: Parts, pressed: Pressed) -> None:
         rendered = notes.unavailable(language="en")
     else:
         rendered = await _shown(parts, proved, Room(channel=wanted.channel), wanted)
-    await respond(parts, pressed.response_url, rendered, replace=True)
+    await respond(parts.client, pressed.response_url, rendered, replace=True)
 
 
 async def _shown(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Rendered:
@@ -164,24 +161,3 @@ async def publish_home(parts: Parts, opened: HomeOpened) -> None:
     )
     view = home.home(page, language=_language("", proved))
     await write(parts.client, "views.publish", user_id=proved.user_id, view=view)
-
-
-async def respond(
-    parts: Parts, response_url: str, rendered: Rendered, *, replace: bool = False
-) -> None:
-    """Answer where a command was typed or a button pressed. Raises `SlackUnavailable`."""
-    # The address comes in a signed payload; it needs no token and no channel membership.
-    client = AsyncWebhookClient(response_url, session=parts.client.session, retry_handlers=[])
-    try:
-        answer = await client.send(
-            text=rendered.text,
-            blocks=list(rendered.blocks),
-            response_type="ephemeral",
-            replace_original=replace,
-            unfurl_links=False,
-            unfurl_media=False,
-        )
-    except (SlackClientError, OSError, TimeoutError) as error:
-        raise SlackUnavailable(f"response_url: {type(error).__name__}") from error
-    if answer.status_code != 200:
-        raise SlackUnavailable(f"response_url: HTTP {answer.status_code}")

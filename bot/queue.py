@@ -163,6 +163,17 @@ class Queue:
             self._client.resume_workflow(row.workflow_id, queue_name=row.queue_name)
         return len(rows)
 
+    def given_up(self) -> list[str]:
+        """Jobs that ended their worker too often, until somebody closes them. Blocks."""
+        rows = self._client.list_workflows(
+            status="MAX_RECOVERY_ATTEMPTS_EXCEEDED", load_input=False, load_output=False
+        )
+        return [row.workflow_id for row in rows]
+
+    def close_given_up(self, job: str) -> None:
+        """Nothing more is to be done about that job. Blocks."""
+        self._client.cancel_workflow(job)
+
     def clean(self, before: datetime) -> int:
         """Delete what ended jobs from before that instant carried; how many. Blocks.
 

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.errors import SlackRefused, SlackUnavailable
+from handlers.blocks.rendered import Rendered
 from rag.values import Value
 
 log = logging.getLogger(__name__)
@@ -172,3 +174,24 @@ async def pages(
             return None
         if not cursor:
             return rows
+
+
+async def respond(
+    client: AsyncWebClient, response_url: str, rendered: Rendered, *, replace: bool = False
+) -> None:
+    """Answer where a command was typed or a button pressed. Raises `SlackUnavailable`."""
+    # The address comes in a signed payload; it needs no token and no channel membership.
+    address = AsyncWebhookClient(response_url, session=client.session, retry_handlers=[])
+    try:
+        answer = await address.send(
+            text=rendered.text,
+            blocks=list(rendered.blocks),
+            response_type="ephemeral",
+            replace_original=replace,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+    except (aiohttp.ClientError, SlackClientError, OSError, TimeoutError) as error:
+        raise SlackUnavailable(f"response_url: {type(error).__name__}") from error
+    if answer.status_code != 200:
+        raise SlackUnavailable(f"response_url: HTTP {answer.status_code}")

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import amending, answering, asking, telling
 from bot.answering import fail
 from bot.asking import Brief
-from bot.errors import SlackRefused, SlackUnavailable
+from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable
 from bot.parts import Parts
 from bot.queue import (
     APPLICATION,
@@ -183,14 +183,23 @@ async def _sweep(parts: Parts, folder: Path, own: str) -> None:
     """Take over from workers that died and did not come back; forget what is long done."""
     while True:
         try:
-            taken = await asyncio.to_thread(_take_over, parts, folder, own)
-            cleaned = await asyncio.to_thread(parts.queue.clean, datetime.now(UTC) - _KEPT)
+            given_up = await asyncio.to_thread(_look_after, parts, folder, own)
         except (SQLAlchemyError, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         else:
-            if taken or cleaned:
-                log.info("took over %d abandoned jobs, forgot %d ended ones", taken, cleaned)
+            for ident in given_up:
+                log.error("job %s was given up: it ended its worker too often", ident)
+                await _show_failure(parts, ident, JobGivenUp(ident))
+                await asyncio.to_thread(parts.queue.close_given_up, ident)
         await asyncio.sleep(_SWEEP_SECONDS)
+
+
+def _look_after(parts: Parts, folder: Path, own: str) -> list[str]:
+    taken = _take_over(parts, folder, own)
+    if taken:
+        log.info("took over %d jobs of workers that are gone", taken)
+    parts.queue.clean(datetime.now(UTC) - _KEPT)
+    return parts.queue.given_up()
 
 
 def _take_over(parts: Parts, folder: Path, own: str) -> int:

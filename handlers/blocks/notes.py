@@ -176,11 +176,16 @@ def thanks(*, language: str) -> Rendered:
 
 
 def owners_asked(*, names: Sequence[str], language: str) -> Rendered:
-    """Which owners were asked; none when the sources name nobody."""
+    """For which owners it was noted; none when the sources name nobody."""
     if not names:
         return _plain(say("owners_unknown", language=language))
     shown = ", ".join(safe.mrkdwn(safe.trimmed(name, 60)) for name in names[:10])
     return _plain(say("owners_asked", language=language, names=shown))
+
+
+def ask_taken(*, language: str) -> Rendered:
+    """Where the answer to a `/ask` will be."""
+    return _plain(say("ask_taken", language=language))
 
 
 def ask_usage(*, language: str) -> Rendered:

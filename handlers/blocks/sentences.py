@@ -209,8 +209,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "unavailable": ("This is not available to you.", "此内容对你不可用。"),
     "thanks": ("Thank you, noted.", "谢谢，已记录。"),
-    "owners_asked": ("I have asked {names}.", "已请 {names} 确认。"),
+    "owners_asked": ("I have noted it for {names}.", "已为 {names} 记下。"),
     "owners_unknown": ("These sources name no owner.", "这些资料没有指定负责人。"),
+    "ask_taken": (
+        "I answer in our direct messages; nobody else sees it.",
+        "我会在私信中回答，其他人看不到。",
+    ),
     "ask_usage": (
         "Type /ask and your question. Only you see the answer.",
         "输入 /ask 加上你的问题，只有你能看到回答。",

@@ -1,9 +1,11 @@
 """`python -m tests.bot.slack.process API_URL FOLDER`: a bot to be killed.
 
-Its pipeline takes three seconds for a question that holds the word "slow".
+Its pipeline takes three seconds for a question that holds the word "slow", and
+ends the process at once for one that holds the word "poison".
 """
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from tests.bot.slack.conftest import Company, setup_of
 
 
 def pause(request: Request) -> float:
+    if "poison" in request.question:
+        os._exit(9)
     return 3.0 if "slow" in request.question else 0.0
 
 

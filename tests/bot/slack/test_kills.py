@@ -16,7 +16,7 @@ from bot.playground import Running
 from tests.bot.slack.conftest import Company, replies, shown
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
-from tests.playground.conftest import Driver, until
+from tests.playground.conftest import Driver, Json, until
 
 ASKED = "<@footnote> What does a loan need? Be slow."
 Moment = Callable[[Driver, str], Awaitable[None]]
@@ -131,3 +131,24 @@ async def test_stopped_while_working(company: Company, running: Running, driver:
         await replies(driver, "general", "alice", said["ts"])
         await settled(driver)
         assert len(await ours(driver, "general", "alice", said["ts"])) == 1
+
+
+async def test_a_question_that_kills_every_worker_is_given_up_visibly(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    said: Json = {}
+    deaths = 0
+    while deaths < 10:
+        async with bot_process(company, running) as process:
+            if not said:
+                text = "<@footnote> What is poison?"
+                said = await driver.post("say", user="alice", channel="general", text=text)
+            try:
+                await asyncio.wait_for(process.wait(), 6)
+            except TimeoutError:
+                answers = await replies(driver, "general", "alice", said["ts"])
+                break
+            deaths += 1
+    assert 2 <= deaths <= 5
+    assert len(answers) == 1
+    assert QUOTE not in shown(answers[0])

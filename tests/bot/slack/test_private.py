@@ -25,6 +25,8 @@ async def test_ask_is_answered_in_a_direct_message(bot: Bot, driver: Driver) -> 
     )
     answers = await replies(driver, "dm", "alice", "")
     assert QUOTE in shown(answers[0])
+    told = shown((await whispered(driver, "general", "alice"))[0])
+    assert "direct messages" in told
     assert await ours(driver, "general", "bob") == []
     assert bot.pipeline.runs[0].place.channel is None
 
