@@ -37,7 +37,10 @@ class Payload:
 
 
 def _text(found: object) -> str:
-    return found if isinstance(found, str) else ""
+    """A string that every store can keep: no lone surrogate, no NUL."""
+    if not isinstance(found, str):
+        return ""
+    return found.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
 
 
 def _map(found: object) -> Mapping[str, Any]:
