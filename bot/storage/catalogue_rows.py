@@ -80,7 +80,8 @@ def _read(
     connection: Connection, tenant: str, conditions: Sequence[ColumnElement[bool]]
 ) -> tuple[Source, ...]:
     chosen = select(sources).where(sources.c.tenant == tenant, *conditions)
-    rows = connection.execute(chosen.order_by(sources.c.id)).all()
+    # Sorted here: databases disagree about the order of texts.
+    rows = sorted(connection.execute(chosen), key=lambda row: str(row.id))
     ids = select(sources.c.id).where(sources.c.tenant == tenant, *conditions)
     names: dict[str, list[str]] = {}
     for source, reader in connection.execute(

@@ -1,0 +1,52 @@
+"""A snapshot is its own name's text, or it is refused."""
+
+import random
+
+import pytest
+from sqlalchemy import Connection, func, select, update
+
+from bot.storage.database import Database
+from bot.storage.rows import sha256
+from bot.storage.snapshots import SqlSnapshots
+from bot.storage.tables import snapshots
+from rag.errors import SnapshotTampered, UnknownSnapshot
+from tests.bot.storage.samples import TEXT
+
+
+def _count(connection: Connection) -> int:
+    return int(connection.execute(select(func.count()).select_from(snapshots)).scalar_one())
+
+
+@pytest.mark.parametrize("text", [TEXT, "", "a\x00b", "lone \ud800 surrogate", "🧾" * 1000])
+async def test_any_text_comes_back_character_for_character(database: Database, text: str) -> None:
+    kept = SqlSnapshots(database)
+    assert await kept.get(await kept.put(text)) == text
+
+
+async def test_the_name_is_the_hash_of_the_utf8_bytes(database: Database) -> None:
+    assert await SqlSnapshots(database).put(TEXT) == sha256(TEXT.encode())
+
+
+async def test_putting_twice_does_nothing(database: Database) -> None:
+    kept = SqlSnapshots(database)
+    assert await kept.put(TEXT) == await kept.put(TEXT)
+    assert await database.read(_count) == 1
+
+
+async def test_an_unknown_name_is_said(database: Database) -> None:
+    with pytest.raises(UnknownSnapshot):
+        await SqlSnapshots(database).get("0" * 64)
+
+
+async def test_any_flipped_bit_is_refused(database: Database) -> None:
+    kept = SqlSnapshots(database)
+    name = await kept.put(TEXT)
+    original = TEXT.encode()
+    for seed in range(60):
+        place = random.Random(seed).randrange(len(original) * 8)
+        body = bytearray(original)
+        body[place // 8] ^= 1 << place % 8
+        statement = update(snapshots).values(body=bytes(body))
+        await database.write(lambda connection, s=statement: connection.execute(s).rowcount)
+        with pytest.raises(SnapshotTampered):
+            await kept.get(name)
