@@ -58,7 +58,7 @@ def _verdict(
         claim=number,
         quotes_found=not lost,
         supported=supported and not lost and not checks,
-        reasons=tuple([*lost, *checks, *heard]),
+        reasons=(*lost, *checks, *heard),
     )
 
 

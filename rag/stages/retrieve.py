@@ -96,7 +96,7 @@ async def _with_neighbours(
 ) -> tuple[Candidate, ...]:
     """The candidates, then the chunks beside the best of them that were not found themselves."""
     known = {candidate.chunk.id for candidate in candidates}
-    beside = []
+    beside: list[Candidate] = []
     for candidate in candidates[:_NEIGHBOURS_OF]:
         for chunk in await engine.around(candidate.chunk, tenant=tenant, reach=1):
             if chunk.id not in known:

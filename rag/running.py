@@ -1,0 +1,124 @@
+"""How a stage is run: from its checkpoint where there is one, within the budgets where not."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from rag.errors import BudgetExceeded, ReaderUnavailable
+from rag.ports import (
+    Catalogue,
+    Checkpoints,
+    Clock,
+    CountTokens,
+    Index,
+    Intake,
+    NewId,
+    Observer,
+    Publisher,
+    Reader,
+    RetrievalLog,
+    Snapshots,
+    Stopwatch,
+    WorkingContext,
+)
+from rag.stages.report import Findings
+from rag.values import Indexed, Limits, Permit, Request, StageTrace, Trace, Value
+
+V = TypeVar("V", bound=Value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ports:
+    """Everything a task may do to the world."""
+
+    reader: Reader
+    catalogue: Catalogue
+    intake: Intake
+    snapshots: Snapshots
+    index: Index
+    checkpoints: Checkpoints
+    context: WorkingContext
+    publisher: Publisher
+    observer: Observer
+    retrievals: RetrievalLog
+    now: Clock
+    stopwatch: Stopwatch
+    count_tokens: CountTokens
+    new_id: NewId
+
+
+@dataclass
+class Running:
+    """One run of a task: what was found so far, and the reader calls spent."""
+
+    request: Request
+    ports: Ports
+    limits: Limits
+    found: Findings = field(default_factory=lambda: Findings(permit=Permit(decision_id="")))
+    stages: list[StageTrace] = field(default_factory=list)
+    calls: int = 0
+
+    def note(self, **results: Value) -> None:
+        """Keep a stage's result for the report."""
+        self.found = self.found.model_copy(update=results)
+
+    def findings(self) -> Findings:
+        """What the report is made from."""
+        return self.found.model_copy(
+            update={
+                "reader": self.ports.reader.name,
+                "reader_calls": self.calls,
+                "index_version": self.ports.index.version,
+                "trace": Trace(stages=tuple(self.stages)),
+            }
+        )
+
+    async def rights_gone(self, permit: Permit) -> bool:
+        """Whether a source this task had pinned earlier may no longer be used."""
+        saved = await self.ports.checkpoints.load(self.request.task, "index")
+        if saved is None:
+            return False
+        pinned = {source.source_id for source in Indexed.model_validate_json(saved).pinned}
+        return not pinned <= set(permit.source_ids)
+
+    async def afresh(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
+        """A stage whose saved result is never trusted."""
+        return await self._run(name, work)
+
+    async def stage(self, name: str, kind: type[V], work: Callable[[], Awaitable[V]]) -> V:
+        """The saved result of a stage; where there is none its result now, saved."""
+        saved = await self.ports.checkpoints.load(self.request.task, name)
+        if saved is None:
+            return await self._run(name, work)
+        self.stages.append(StageTrace(stage=name, resumed=True))
+        return kind.model_validate_json(saved)
+
+    async def reading(self, name: str, kind: type[V], work: Callable[[Reader], Awaitable[V]]) -> V:
+        """A stage that asks the reader, within the budgets of calls and seconds.
+
+        Raises `BudgetExceeded`, `ReaderUnavailable`.
+        """
+
+        async def asked() -> V:
+            if self.calls >= self.limits.reader_calls:
+                raise BudgetExceeded("the reader was asked too often", limit="reader_calls")
+            self.calls += 1
+            try:
+                async with asyncio.timeout(self.limits.reader_seconds):
+                    return await work(self.ports.reader)
+            except TimeoutError as error:
+                raise ReaderUnavailable("the reader took too long") from error
+
+        return await self.stage(name, kind, asked)
+
+    async def _run(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
+        task, ports = self.request.task, self.ports
+        await ports.observer.entering(self.request, name, 1)
+        started, calls = ports.stopwatch(), self.calls
+        made = await work()
+        await ports.checkpoints.save(task, name, made.model_dump_json())
+        seconds = round(ports.stopwatch() - started, 6)
+        spent = self.calls - calls
+        self.stages.append(StageTrace(stage=name, seconds=seconds, reader_calls=spent))
+        return made
