@@ -1,0 +1,160 @@
+"""Candidates read once: sentences with their terms, quantities and surroundings."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from rag.readers.quantities import Quantity, quantities
+from rag.readers.words import FUNCTION_WORDS, ZH_FUNCTION, ZH_PROTECTED, folded, negated
+from rag.text.sentences import Form, sentences
+from rag.text.tokenise import is_cjk, terms
+from rag.values import Evidence, SourceStatus
+
+_CHARACTER = 0.3
+_PART = 0.3
+_TOKEN = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003134f]+"
+    r"|[^\s\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\uff00-\uffef]+"
+)
+_ENGLISH = re.compile(r"[a-z]+(?:['’][a-z]+)?")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence at absolute snapshot offsets, with what surrounds it.
+
+    ``near`` are the terms of the sentence before, ``above`` those of the
+    headings over it and of the title.
+    """
+
+    evidence: Evidence
+    order: int
+    start: int
+    end: int
+    text: str
+    form: Form
+    header: bool
+    terms: frozenset[str]
+    near: frozenset[str]
+    above: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    negated: bool
+
+    @property
+    def source(self) -> str:
+        return self.evidence.source.source_id
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """Names the sentence whichever chunk it was read from."""
+        return self.evidence.chunk.snapshot, self.start, self.end
+
+
+def content(text: str) -> dict[str, float]:
+    """The terms of ``text`` that carry subject matter, each with its share of weight.
+
+    Single characters of a Chinese word and parts of a code weigh less than the
+    word or code they belong to.
+    """
+    plain = _ENGLISH.sub(_without_function_word, folded(text))
+    plain = _without_zh_function(plain)
+    found: dict[str, float] = {}
+    for token in _TOKEN.findall(plain):
+        for position, term in enumerate(terms(token)):
+            share = _share(term, position, alone=len(token) == 1)
+            found[term] = max(share, found.get(term, 0.0))
+    return found
+
+
+def _without_function_word(match: re.Match[str]) -> str:
+    word = match[0].replace("’", "'")
+    return " " if word in FUNCTION_WORDS or word.split("'")[0] in FUNCTION_WORDS else word
+
+
+def _without_zh_function(text: str) -> str:
+    kept, at = [], 0
+    while at < len(text):
+        protected = ZH_PROTECTED.match(text, at)
+        match = protected or ZH_FUNCTION.match(text, at)
+        kept.append(text[at] if match is None else match[0] if protected else " ")
+        at = match.end() if match else at + 1
+    return "".join(kept)
+
+
+def _share(term: str, position: int, *, alone: bool) -> float:
+    if is_cjk(term):
+        return 1.0 if len(term) > 1 or alone else _CHARACTER
+    return 1.0 if position == 0 else _PART
+
+
+@lru_cache(maxsize=4096)
+def all_terms(text: str) -> frozenset[str]:
+    """Every term of ``text``, its normalised quantities among them."""
+    return frozenset(terms(text)) | {f"={quantity.value}" for quantity in quantities(text)}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All candidates read: each sentence once, and each chunk's own in order."""
+
+    sentences: tuple[Sentence, ...]
+    chunks: dict[str, tuple[Sentence, ...]]
+
+    def of(self, sentence: Sentence) -> tuple[Sentence, ...]:
+        """The sentences of the chunk that ``sentence`` was read from."""
+        return self.chunks[sentence.evidence.chunk.id]
+
+
+def read(evidence: Sequence[Evidence]) -> Reading:
+    """The sentences of all candidates, the overlap of two chunks counted once."""
+    chunks = {piece.chunk.id: tuple(_sentences_of(piece)) for piece in evidence}
+    once: dict[tuple[str, int, int], Sentence] = {}
+    for sentences_of in chunks.values():
+        for sentence in sentences_of:
+            once.setdefault(sentence.key, sentence)
+    return Reading(sentences=tuple(once.values()), chunks=chunks)
+
+
+def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
+    chunk = evidence.chunk
+    apart = [(begin - chunk.start, stop - chunk.start) for begin, stop in chunk.headings]
+    apart = [(max(0, begin), stop) for begin, stop in apart if stop > 0]
+    above = all_terms(" ".join((evidence.source.title, chunk.title, *chunk.heading_path)))
+    near: frozenset[str] = frozenset()
+    headed = iter(sorted(apart))
+    heading, over = next(headed, None), frozenset[str]()
+    for order, span in enumerate(sentences(chunk.text, apart=apart)):
+        while heading and heading[1] <= span.start:
+            over, near = all_terms(chunk.text[heading[0] : heading[1]]), frozenset()
+            heading = next(headed, None)
+        text = chunk.text[span.start : span.end]
+        own = all_terms(text)
+        yield Sentence(
+            evidence=evidence,
+            order=order,
+            start=chunk.start + span.start,
+            end=chunk.start + span.end,
+            text=text,
+            form=span.form,
+            header=span.header,
+            terms=own,
+            near=near,
+            above=above | over,
+            quantities=quantities(text),
+            negated=negated(text),
+        )
+        near = own
+
+
+def standing(evidence: Evidence, day: date) -> SourceStatus:
+    """The standing of a pinned source on ``day``."""
+    source = evidence.source
+    if source.status is not SourceStatus.CURRENT:
+        return source.status
+    if source.effective_from and day < source.effective_from:
+        return SourceStatus.PROPOSED
+    if source.effective_until and day > source.effective_until:
+        return SourceStatus.SUPERSEDED
+    return SourceStatus.CURRENT

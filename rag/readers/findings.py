@@ -1,0 +1,207 @@
+"""What the candidates hold for each facet: shared by `select` and `answer`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag.readers.asking import Asked, Wanted, asked
+from rag.readers.evidence import Reading, Sentence, read, standing
+from rag.readers.scoring import THRESHOLD, Scored, rank, rarity, weights_of
+from rag.readers.words import LIMITING, PENDING, UNDECIDED, folded
+from rag.values import Evidence, Facet, SourceStatus, TimeState
+
+_CLOSE = 0.86
+_RELATED = 0.72
+_PARTIAL = 0.62
+_ALIKE = 0.8
+_COUNTERPART = 0.3
+_VALUES = {
+    Wanted.DURATION,
+    Wanted.DEADLINE,
+    Wanted.MONEY,
+    Wanted.PERCENT,
+    Wanted.QUANTITY,
+}
+_MAY_USE = {
+    TimeState.CURRENT: {SourceStatus.CURRENT},
+    TimeState.PROPOSED: {SourceStatus.CURRENT, SourceStatus.PROPOSED},
+    TimeState.HISTORICAL: {SourceStatus.CURRENT, SourceStatus.SUPERSEDED},
+    TimeState.COMPARE: {SourceStatus.CURRENT, SourceStatus.PROPOSED, SourceStatus.SUPERSEDED},
+}
+_DIFFERENCES = re.compile(
+    r"不一致|一致吗|是否一致|矛盾|冲突|互相抵触|\b(?:contradict|contradicts|contradictory|conflict|conflicting|inconsistent"
+    r"|inconsistency|disagree|disagrees|agree with each other)\b"
+)
+_PAPERS = re.compile(
+    r"材料|文件|文档|资料|来源|规定|制度|说法|两份|两处|\b(?:sources?|documents?|policies|papers|pages|they|texts|guides?)\b"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One facet with what was found for it, best first.
+
+    ``picked`` answer it; ``partial`` touch it without settling it; ``related``
+    are all that compete to answer it.
+    """
+
+    facet: Facet
+    asked: Asked
+    picked: tuple[Scored, ...] = ()
+    partial: tuple[Scored, ...] = ()
+    related: tuple[Scored, ...] = ()
+    counterpart: Sentence | None = None
+    differences: bool = False
+
+    @property
+    def missing(self) -> bool:
+        return not self.picked and not self.differences
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The candidates that may be used, read, with their term weights."""
+
+    reading: Reading
+    rare: Mapping[str, float]
+    day: date
+    time_state: TimeState
+
+    def standing(self, sentence: Sentence) -> SourceStatus:
+        return standing(sentence.evidence, self.day)
+
+
+def desk(evidence: Sequence[Evidence], *, time_state: TimeState, day: date) -> Desk:
+    """Read the candidates whose source has a standing the question may rest on."""
+    usable = [piece for piece in evidence if standing(piece, day) in _MAY_USE[time_state]]
+    reading = read(usable)
+    return Desk(reading=reading, rare=rarity(reading.sentences), day=day, time_state=time_state)
+
+
+def find(facet: Facet, question: str, at: Desk, *, threshold: float = THRESHOLD) -> Finding:
+    """What the desk holds for ``facet``; nothing below ``threshold`` answers it."""
+    wanted = asked(facet.text, question)
+    if asks_for_differences(facet.text):
+        return Finding(facet=facet, asked=wanted, differences=True)
+    ranked = rank(wanted, at.reading.sentences, at.rare)
+    if at.time_state in {TimeState.PROPOSED, TimeState.COMPARE}:
+        planned = [each for each in ranked if at.standing(each.sentence) is SourceStatus.PROPOSED]
+        if planned:
+            return _proposed(facet, wanted, planned, at, threshold)
+    return _present(facet, wanted, ranked, threshold)
+
+
+def asks_for_differences(text: str) -> bool:
+    """Whether a facet asks if the sources themselves agree."""
+    plain = folded(text)
+    return bool(_DIFFERENCES.search(plain) and _PAPERS.search(plain))
+
+
+def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float) -> Finding:
+    if not ranked:
+        return Finding(facet=facet, asked=wanted)
+    best = ranked[0].score
+    related = tuple(each for each in ranked if each.score >= max(threshold, best * _RELATED))
+    unsettled = _unsettled(wanted, ranked)
+    if unsettled:
+        return Finding(facet=facet, asked=wanted, partial=unsettled)
+    if not related or _lacks_value(wanted, ranked[0]):
+        partial = _partial(wanted, ranked, threshold)
+        return Finding(facet=facet, asked=wanted, partial=partial)
+    return Finding(facet=facet, asked=wanted, picked=_picked(wanted, related), related=related)
+
+
+def _lacks_value(wanted: Asked, best: Scored) -> bool:
+    return wanted.wanted in _VALUES and bool(best.features["lacks"])
+
+
+def _unsettled(wanted: Asked, ranked: list[Scored]) -> tuple[Scored, ...]:
+    """A sentence that fits best of all and says the value asked for is not settled."""
+    if wanted.wanted not in _VALUES | {Wanted.WHEN}:
+        return ()
+    closest = max(ranked, key=lambda each: each.features["own"])
+    open_ended = closest.features["lacks"] and UNDECIDED.search(folded(closest.sentence.text))
+    return (closest,) if open_ended and closest.features["own"] >= _COUNTERPART else ()
+
+
+def _partial(wanted: Asked, ranked: list[Scored], threshold: float) -> tuple[Scored, ...]:
+    if not wanted.yes_or_no:
+        return ()
+    return tuple(each for each in ranked if each.score >= threshold * _PARTIAL)[:1]
+
+
+def _picked(wanted: Asked, related: tuple[Scored, ...]) -> tuple[Scored, ...]:
+    """The best sentence, and others nearly as good that say something else."""
+    chosen = [related[0]]
+    for each in related[1:]:
+        if len(chosen) < 2 and _adds(wanted, each, chosen):
+            chosen.append(each)
+    return tuple(chosen)
+
+
+def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
+    near = each.score >= chosen[0].score * _CLOSE and each.features["lacks"] == 0
+    decides = wanted.yes_or_no and LIMITING.search(each.sentence.text) is not None
+    if not (near or decides):
+        return False
+    return all(_overlap(each.sentence, other.sentence) < _ALIKE for other in chosen)
+
+
+def _overlap(left: Sentence, right: Sentence) -> float:
+    return len(left.terms & right.terms) / max(1, min(len(left.terms), len(right.terms)))
+
+
+def _proposed(
+    facet: Facet, wanted: Asked, planned: list[Scored], at: Desk, threshold: float
+) -> Finding:
+    """The proposal with its standing, and the current rule it would change."""
+    best = planned[0]
+    if best.score < threshold:
+        return Finding(facet=facet, asked=wanted)
+    near = [each for each in planned if each.score >= best.score * _RELATED]
+    pending = [each for each in near if PENDING.search(each.sentence.text)]
+    picked = [best] if best in pending or not pending else [best, pending[0]]
+    return Finding(
+        facet=facet,
+        asked=wanted,
+        picked=tuple(picked),
+        related=tuple(near),
+        counterpart=_counterpart([each.sentence for each in picked], near, at),
+    )
+
+
+def _counterpart(picked: list[Sentence], near: list[Scored], at: Desk) -> Sentence | None:
+    """The current sentence closest to the proposal, of the same unit where it has one."""
+    now = [s for s in at.reading.sentences if at.standing(s) is SourceStatus.CURRENT]
+    proposals = [*picked, *(each.sentence for each in near)]
+    measured = [s for s in proposals if s.quantities] or proposals
+    best = max(
+        (
+            (_alike(proposal, s, at.rare), -i, s)
+            for proposal in measured[:2]
+            for i, s in enumerate(now)
+        ),
+        default=(0.0, 0, None),
+        key=lambda each: each[:2],
+    )
+    return best[2] if best[0] >= _COUNTERPART else None
+
+
+def _alike(proposal: Sentence, current: Sentence, rare: Mapping[str, float]) -> float:
+    units = {(q.sort, q.unit) for q in proposal.quantities}
+    if units and not units & {(q.sort, q.unit) for q in current.quantities}:
+        return 0.0
+    shared = sum(rare.get(term, 0.0) for term in proposal.terms & current.terms)
+    smaller = min(
+        sum(rare.get(term, 0.0) for term in proposal.terms),
+        sum(rare.get(term, 0.0) for term in current.terms),
+    )
+    return shared / (smaller or 1.0)
+
+
+def uncovered(finding: Finding, sentence: Sentence, rare: Mapping[str, float]) -> float:
+    """The share of the facet's weight that ``sentence`` does not touch."""
+    weights = weights_of(finding.asked, rare)
+    total = sum(weights.values()) or 1.0
+    return 1 - sum(w for term, w in weights.items() if term in sentence.terms) / total

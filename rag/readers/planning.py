@@ -1,0 +1,159 @@
+"""`plan`: how a question is understood, or the one question to ask back."""
+
+import re
+from collections.abc import Sequence
+
+from rag.ports import PlanRequest, Title
+from rag.readers.asking import Wanted, wanted_by
+from rag.readers.facets import facets_of
+from rag.readers.findings import asks_for_differences
+from rag.readers.phrases import phrases
+from rag.readers.references import (
+    elliptical,
+    mentions,
+    plain_words,
+    resolve,
+    subject_of,
+    unresolved,
+)
+from rag.readers.words import folded, language_of
+from rag.values import Clarification, Facet, Option, Plan, TimeState
+
+_OPTIONS = 5
+_QUERIES = 3
+_ALIKE = 0.5
+_PROPOSED = re.compile(
+    r"\b(?:in force|in effect|take effect|takes effect|took effect|effective yet|approved|adopted|proposal|proposed|proposes|propose"
+    r"|pending|draft|rfc|come into force|already apply|applies yet|rolled out)\b"
+    r"|生效|提案|提议|草案|待审|评审|获批|批准了|审批通过|通过了吗|征求意见|拟议|实施了吗|落地了吗|改成了|改为了"
+)
+_HISTORICAL = re.compile(
+    r"\b(?:used to|previously|formerly|in the past|before the change|old version|earlier version|back then|historically|until last)\b"
+    r"|以前的|过去的|原来的|之前的(?:版本|规定|制度)|旧版|旧制度|历史版本|曾经|原先"
+)
+_COMPARE = re.compile(
+    r"\b(?:what (?:has )?changed|what changes|difference between the (?:current|old|proposed)|compared (?:to|with) the (?:old|previous|current|proposed))\b"
+    r"|(?:现行|旧版|新旧|原来|提案)[^？?]{0,16}(?:区别|差别|不同|对比|相比|变化)|有什么变化|改了什么|变了什么"
+)
+
+
+def plan(request: PlanRequest) -> Plan:
+    """Understand the question; deterministic, from the question, earlier turns and titles."""
+    rewritten = resolve(request.question, request.turns) or request.question.strip()
+    language = language_of(request.question)
+    clarification = None
+    if request.rounds_left > 0 and not _continues(request, rewritten):
+        clarification = _clarification(request, language)
+    texts = facets_of(rewritten)
+    facets = tuple(Facet(id=f"f{n}", text=text) for n, text in enumerate(texts, 1))
+    time_state = _time_state(rewritten)
+    return Plan(
+        intent=_intent(texts),
+        rewritten=rewritten,
+        facets=facets,
+        time_state=time_state,
+        queries=() if clarification else _queries(rewritten, texts, time_state, request.titles),
+        language=language,
+        clarification=clarification,
+    )
+
+
+def _continues(request: PlanRequest, rewritten: str) -> bool:
+    """Whether earlier turns filled in what the question left open."""
+    return rewritten != request.question.strip()
+
+
+def _intent(texts: Sequence[str]) -> str:
+    kinds = {wanted_by(text) for text in texts}
+    if any(asks_for_differences(text) for text in texts):
+        return "compare sources"
+    if kinds == {Wanted.YES_OR_NO}:
+        return "confirm"
+    return "look up" if Wanted.ANY not in kinds else "explain"
+
+
+def _time_state(question: str) -> TimeState:
+    plain = folded(question)
+    for state, pattern in (
+        (TimeState.COMPARE, _COMPARE),
+        (TimeState.PROPOSED, _PROPOSED),
+        (TimeState.HISTORICAL, _HISTORICAL),
+    ):
+        if pattern.search(plain):
+            return state
+    return TimeState.CURRENT
+
+
+def _queries(
+    rewritten: str, texts: Sequence[str], state: TimeState, titles: Sequence[Title]
+) -> tuple[str, ...]:
+    """The facets spread over at most three queries; a named proposal's title is one."""
+    room = _QUERIES
+    named = (
+        _named_title(rewritten, titles) if state in {TimeState.PROPOSED, TimeState.COMPARE} else ""
+    )
+    spare = [named] if named else []
+    room -= len(spare)
+    groups = [list(texts[i::room]) for i in range(min(room, len(texts)))]
+    joined = [" ".join(group) for group in groups]
+    found = joined if len(texts) > 1 else [rewritten]
+    return tuple(dict.fromkeys(query[:400] for query in (*found, *spare)))[:_QUERIES]
+
+
+def _named_title(question: str, titles: Sequence[Title]) -> str:
+    """The title that shares most with the question, when one shares anything."""
+    ours = plain_words(question)
+    best = max(titles, key=lambda each: len(plain_words(each.title) & ours), default=None)
+    return best.title if best and plain_words(best.title) & ours else ""
+
+
+def _clarification(request: PlanRequest, language: str) -> Clarification | None:
+    say = phrases(language)
+    question = request.question.strip()
+    reference = unresolved(question)
+    if reference is not None:
+        asked = say.ask_which.replace("{}", reference.words)
+        return _ask(asked, _options(question, request.titles), request.rounds)
+    named = elliptical(question)
+    if named and language == "zh" and not request.turns:
+        return _ask(say.ask_what.replace("{}", named), (), request.rounds)
+    rivals = _rivals(question, request.titles)
+    if rivals:
+        words = subject_of(question) or question
+        return _ask(say.ask_source.replace("{}", words), rivals, request.rounds)
+    return None
+
+
+def _ask(question: str, titles: Sequence[Title], rounds: int) -> Clarification:
+    options = tuple(Option(id=f"o{n}", text=each.title) for n, each in enumerate(titles, 1))
+    return Clarification(question=question, options=options, round=rounds + 1)
+
+
+def _options(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:
+    """Titles that share words with the question, best first; without any, the first few."""
+    scored = [(mentions(question, each.title), -n, each) for n, each in enumerate(titles)]
+    matching = sorted((s for s in scored if s[0] > 0), key=lambda s: s[:2], reverse=True)
+    chosen = [each for _, _, each in matching] or list(titles)
+    return tuple({each.title: each for each in chosen}.values())[:_OPTIONS]
+
+
+def _rivals(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:
+    """Titles of one pattern that the question fits equally and of which it names none."""
+    ours = plain_words(question)
+    read = [(each, plain_words(each.title)) for each in titles]
+    fitting = [(each, words) for each, words in read if words & ours]
+    most = max((len(words & ours) for _, words in fitting), default=0)
+    best = [(each, words) for each, words in fitting if len(words & ours) == most]
+    if not 2 <= len(best) <= _OPTIONS or len(fitting) != len(best):
+        return ()
+    shared = frozenset.intersection(*(words for _, words in best))
+    widest = max(len(words) for _, words in best)
+    if not shared & ours or len(shared) < _ALIKE * widest or _opens_otherwise(question, shared):
+        return ()
+    return tuple(each for each, _ in best)
+
+
+def _opens_otherwise(question: str, shared: frozenset[str]) -> bool:
+    """Whether the question's own subject is something the titles do not share."""
+    subject = plain_words(subject_of(question))
+    return not subject or not subject <= shared

@@ -1,0 +1,102 @@
+"""How well a sentence answers a facet: rarity-weighted overlap, kind of value, surroundings.
+
+Rarity is counted over the sentences at hand (the inverse document frequency of
+Robertson and Spärck Jones), so a term the candidates never use weighs most and
+its absence counts against every sentence.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.readers.asking import Asked, Wanted, holds
+from rag.readers.evidence import Sentence
+from rag.text.sentences import Form
+
+NEAR = 0.5
+ABOVE = 0.7
+THRESHOLD = 0.42
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A sentence with its score for one facet and the features that made it up."""
+
+    sentence: Sentence
+    score: float
+    features: Mapping[str, float]
+
+
+def rarity(sentences: Sequence[Sentence]) -> dict[str, float]:
+    """The weight of each term that occurs; `weight` gives that of one that does not."""
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence.terms)
+    total = len(sentences)
+    return {term: _idf(count, total) for term, count in counts.items()} | {"": _idf(0, total)}
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def weights_of(facet: Asked, rare: Mapping[str, float]) -> dict[str, float]:
+    """Each term of the facet with its share times its rarity."""
+    return {term: share * rare.get(term, rare[""]) for term, share in facet.terms.items()}
+
+
+def rank(facet: Asked, sentences: Sequence[Sentence], rare: Mapping[str, float]) -> list[Scored]:
+    """All sentences that share a term with the facet, best first, then in reading order."""
+    weights = weights_of(facet, rare)
+    scored = [score(facet, sentence, weights) for sentence in sentences if not sentence.header]
+    return sorted(
+        (each for each in scored if each.features["own"] > 0),
+        key=lambda each: -each.score,
+    )
+
+
+def score(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> Scored:
+    """Score one sentence; every feature lies within 0 and 1."""
+    features = _features(facet, sentence, weights)
+    total = (
+        0.62 * features["own"]
+        + 0.30 * features["around"]
+        + 0.10 * features["names"]
+        + 0.05 * features["context"]
+        + 0.12 * features["kind"]
+        - 0.25 * features["lacks"]
+        - 0.06 * features["terse"]
+    )
+    return Scored(sentence=sentence, score=round(total, 6), features=features)
+
+
+def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> dict[str, float]:
+    total = sum(weights.values()) or 1.0
+    own = sum(w for term, w in weights.items() if term in sentence.terms)
+    around = sum(w * _beside(term, sentence) for term, w in weights.items())
+    typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
+    right = typed and holds(facet.wanted, sentence, facet)
+    return {
+        "own": own / total,
+        "around": around / total,
+        "names": _share(facet.names, sentence),
+        "context": _share(facet.context, sentence),
+        "kind": float(right),
+        "lacks": float(typed and not right),
+        "terse": float(len(sentence.text) < 12 and sentence.form is not Form.ROW),
+    }
+
+
+def _beside(term: str, sentence: Sentence) -> float:
+    if term in sentence.terms:
+        return 1.0
+    if term in sentence.above:
+        return ABOVE
+    return NEAR if term in sentence.near else 0.0
+
+
+def _share(wanted: frozenset[str], sentence: Sentence) -> float:
+    if not wanted:
+        return 0.0
+    return sum(_beside(term, sentence) for term in wanted) / len(wanted)

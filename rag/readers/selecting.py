@@ -1,0 +1,76 @@
+"""`select`: which candidates carry the answer, which facets have none, which pairs contradict."""
+
+from collections.abc import Sequence
+
+from rag.ports import SelectRequest
+from rag.readers.differences import Difference, differences
+from rag.readers.evidence import Sentence
+from rag.readers.findings import Desk, Finding, desk, find
+from rag.values import Contradiction, Evidence, Selection, Verdict
+
+
+def select(request: SelectRequest) -> Selection:
+    """Judge every candidate for every facet, deterministically."""
+    at = desk(request.candidates, time_state=request.time_state, day=request.asked_at.date())
+    findings = [find(facet, request.question, at) for facet in request.facets]
+    found = differences(findings, at)
+    kept = _kept(findings, found, request.limit)
+    return Selection(
+        verdicts=_verdicts(request.candidates, findings, at),
+        chunk_ids=kept,
+        missing=tuple(f.facet.id for f in findings if f.missing and not _settled(f, found)),
+        contradictions=tuple(_contradiction(each) for each in found if _both(each, kept)),
+    )
+
+
+def _settled(finding: Finding, found: Sequence[Difference]) -> bool:
+    return any(each.about == finding.facet.text for each in found)
+
+
+def _contradiction(each: Difference) -> Contradiction:
+    ids = (each.left.evidence.chunk.id, each.right.evidence.chunk.id)
+    return Contradiction(about=each.about, chunk_ids=ids)
+
+
+def _both(each: Difference, kept: Sequence[str]) -> bool:
+    return {each.left.evidence.chunk.id, each.right.evidence.chunk.id} <= set(kept)
+
+
+def _kept(findings: list[Finding], found: Sequence[Difference], limit: int) -> tuple[str, ...]:
+    """Both sides of each contradiction first, then every facet's best, then second bests."""
+    order: list[Sentence] = []
+    for each in found:
+        order += [each.left, each.right]
+    for place in range(3):
+        for finding in findings:
+            order += _wanted(finding)[place : place + 1]
+    ids = dict.fromkeys(sentence.evidence.chunk.id for sentence in order)
+    return tuple(ids)[:limit]
+
+
+def _wanted(finding: Finding) -> list[Sentence]:
+    first = [each.sentence for each in finding.picked or finding.partial]
+    return first[:1] + ([finding.counterpart] if finding.counterpart else []) + first[1:]
+
+
+def _verdicts(
+    candidates: Sequence[Evidence], findings: list[Finding], at: Desk
+) -> tuple[Verdict, ...]:
+    del at
+    scores: dict[str, dict[str, float]] = {}
+    for finding in findings:
+        for each in finding.related or finding.partial:
+            facets = scores.setdefault(each.sentence.evidence.chunk.id, {})
+            facets[finding.facet.id] = max(each.score, facets.get(finding.facet.id, 0.0))
+        if finding.counterpart:
+            facets = scores.setdefault(finding.counterpart.evidence.chunk.id, {})
+            facets.setdefault(finding.facet.id, 0.0)
+    return tuple(
+        Verdict(
+            chunk_id=piece.chunk.id,
+            relevant=piece.chunk.id in scores,
+            facets=tuple(scores.get(piece.chunk.id, {})),
+            score=max(scores.get(piece.chunk.id, {"": 0.0}).values()),
+        )
+        for piece in candidates
+    )
