@@ -1,6 +1,5 @@
 """Stage results come back as they were saved, or not at all."""
 
-import random
 from typing import Any
 
 import pytest
@@ -112,8 +111,7 @@ async def test_any_changed_character_is_refused(database: Database) -> None:
     kept = SqlCheckpoints(database)
     await kept.open(request())
     await kept.save("t1", "report", DOCUMENT)
-    for seed in range(100):
-        place = random.Random(seed).randrange(len(DOCUMENT))
+    for place in range(0, len(DOCUMENT), max(1, len(DOCUMENT) // 100)):
         flipped = chr(ord(DOCUMENT[place]) ^ 1)
         document = DOCUMENT[:place] + flipped + DOCUMENT[place + 1 :]
         await _overwrite(database, checkpoints, document=document)

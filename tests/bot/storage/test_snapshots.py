@@ -1,6 +1,6 @@
 """A snapshot is its own name's text, or it is refused."""
 
-import random
+from functools import partial
 
 import pytest
 from sqlalchemy import Connection, func, select, update
@@ -42,11 +42,13 @@ async def test_any_flipped_bit_is_refused(database: Database) -> None:
     kept = SqlSnapshots(database)
     name = await kept.put(TEXT)
     original = TEXT.encode()
-    for seed in range(60):
-        place = random.Random(seed).randrange(len(original) * 8)
+    for bit in range(0, len(original) * 8, 5):
         body = bytearray(original)
-        body[place // 8] ^= 1 << place % 8
-        statement = update(snapshots).values(body=bytes(body))
-        await database.write(lambda connection, s=statement: connection.execute(s).rowcount)
+        body[bit // 8] ^= 1 << bit % 8
+        await database.write(partial(_overwrite, body=bytes(body)))
         with pytest.raises(SnapshotTampered):
             await kept.get(name)
+
+
+def _overwrite(connection: Connection, *, body: bytes) -> None:
+    connection.execute(update(snapshots).values(body=body))

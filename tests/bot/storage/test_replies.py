@@ -1,0 +1,100 @@
+"""Deliveries, opaque values, votes, retrievals."""
+
+import asyncio
+from itertools import count
+
+import pytest
+
+from bot.storage.database import Database
+from bot.storage.deliveries import DeliveryState, Handle, SqlDeliveries, Target
+from bot.storage.feedback import SqlFeedback, Vote
+from bot.storage.retrievals import SqlRetrievals
+from bot.storage.tasks import SqlTasks
+from rag.errors import UnknownTask
+from tests.bot.storage.samples import NOON, at, request
+
+TARGETS = (Target(), Target(claim=0), Target(claim=0, citation=1), Target(option="atlas"))
+
+
+@pytest.fixture
+async def deliveries(database: Database) -> SqlDeliveries:
+    await SqlTasks(database).enqueue(request())
+    return SqlDeliveries(database, clock=lambda: NOON)
+
+
+async def test_the_first_intent_stands(deliveries: SqlDeliveries) -> None:
+    first = await deliveries.intend(tenant="demo", task="t1", kind="answer", channel="C1")
+    again = await deliveries.intend(tenant="demo", task="t1", kind="answer", channel="C2")
+    assert first == again
+    assert (first.channel, first.state, first.ts) == ("C1", DeliveryState.INTENT, None)
+    with pytest.raises(UnknownTask):
+        await deliveries.intend(tenant="demo", task="t9", kind="answer", channel="C1")
+
+
+async def test_a_delivery_is_placed_then_updated(deliveries: SqlDeliveries) -> None:
+    await deliveries.intend(tenant="demo", task="t1", kind="answer", channel="C1", thread="1.0")
+    await deliveries.placed(tenant="demo", task="t1", kind="answer", ts="1.5")
+    (unfinished,) = await deliveries.unfinished(tenant="demo")
+    assert (unfinished.state, unfinished.ts, unfinished.thread) == ("placed", "1.5", "1.0")
+    assert await deliveries.by_message(tenant="demo", channel="C1", ts="1.5") == unfinished
+    assert await deliveries.by_message(tenant="demo", channel="C2", ts="1.5") is None
+    await deliveries.updated(tenant="demo", task="t1", kind="answer")
+    assert await deliveries.unfinished(tenant="demo") == ()
+    stored = await deliveries.get(tenant="demo", task="t1", kind="answer")
+    assert stored is not None
+    assert stored.state is DeliveryState.UPDATED
+    assert await deliveries.of(tenant="demo", task="t1") == (stored,)
+
+
+async def test_what_was_never_intended_cannot_be_placed(deliveries: SqlDeliveries) -> None:
+    with pytest.raises(UnknownTask):
+        await deliveries.placed(tenant="demo", task="t1", kind="answer", ts="1.5")
+    with pytest.raises(UnknownTask):
+        await deliveries.updated(tenant="demo", task="t1", kind="answer")
+
+
+async def test_a_target_has_one_opaque_value(deliveries: SqlDeliveries) -> None:
+    first, again = await asyncio.gather(
+        *(deliveries.handles(tenant="demo", task="t1", targets=TARGETS) for _ in range(2))
+    )
+    assert first == again
+    assert len(set(first)) == len(TARGETS)
+    assert await deliveries.handle(tenant="demo", handle_id=first[2]) == Handle(
+        id=first[2], tenant="demo", task="t1", claim=0, citation=1
+    )
+
+
+async def test_forged_and_foreign_values_stand_for_nothing(deliveries: SqlDeliveries) -> None:
+    (own, *_) = await deliveries.handles(tenant="demo", task="t1", targets=TARGETS)
+    assert await deliveries.handle(tenant="acme", handle_id=own) is None
+    assert await deliveries.handle(tenant="demo", handle_id=own[:-1] + "!") is None
+    with pytest.raises(UnknownTask):
+        await deliveries.handles(tenant="acme", task="t1", targets=TARGETS)
+
+
+async def test_a_persons_last_vote_counts(database: Database, deliveries: SqlDeliveries) -> None:
+    instants = map(at, count())
+    votes = SqlFeedback(database, clock=lambda: next(instants))
+    await votes.record(tenant="demo", task="t1", principal="alice", up=True)
+    await votes.record(tenant="demo", task="t1", principal="bob", up=True, claim=0)
+    await votes.record(tenant="demo", task="t1", principal="alice", up=False, note="wrong")
+    assert await votes.of(tenant="demo", task="t1") == (
+        Vote(task="t1", claim=0, principal="bob", up=True, at=at(1)),
+        Vote(task="t1", principal="alice", up=False, note="wrong", at=at(2)),
+    )
+    with pytest.raises(UnknownTask):
+        await votes.record(tenant="acme", task="t1", principal="alice", up=True)
+
+
+async def test_every_retrieval_is_a_row(database: Database, deliveries: SqlDeliveries) -> None:
+    instants = map(at, count())
+    log = SqlRetrievals(database, clock=lambda: next(instants))
+    rows: list[dict[str, object]] = [
+        {"hits": [{"chunk": "a"}], "queries": ["借用"]},
+        {"failed": True, "fallback_reason": "empty", "hits": 0},
+    ]
+    for details in rows:
+        await log.record(task="t1", tenant="demo", details=details)
+    assert await log.of(tenant="demo", task="t1") == tuple(rows)
+    with pytest.raises(UnknownTask):
+        await log.record(task="t1", tenant="acme", details={})
