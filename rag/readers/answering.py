@@ -37,7 +37,9 @@ def _findings(pack: ContextPack, at: Desk) -> list[Finding]:
     found = []
     for facet in pack.plan.facets:
         lost = facet.id in pack.missing
-        finding = find(facet, pack.question, at, threshold=THRESHOLD * (1 if lost else _TRUST))
+        finding = find(
+            facet, pack.plan.rewritten, at, threshold=THRESHOLD * (1 if lost else _TRUST)
+        )
         found.append(_lost(finding) if lost and not finding.differences else finding)
     return found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from rag.readers.quantities import Quantity, quantities
+from rag.readers.quantities import COUNTED, Quantity, quantities
 from rag.readers.words import FUNCTION_WORDS, ZH_FUNCTION, ZH_PROTECTED, folded, negated
 from rag.text.sentences import Form, sentences
 from rag.text.tokenise import is_cjk, terms
@@ -26,7 +26,7 @@ class Sentence:
     """One sentence at absolute snapshot offsets, with what surrounds it.
 
     ``near`` are the terms of the sentence before, ``above`` those of the
-    headings over it and of the title.
+    headings over it and of the title, ``head`` those of the nearest heading.
     """
 
     evidence: Evidence
@@ -39,6 +39,8 @@ class Sentence:
     terms: frozenset[str]
     near: frozenset[str]
     above: frozenset[str]
+    head: frozenset[str]
+    title: frozenset[str]
     quantities: tuple[Quantity, ...]
     negated: bool
 
@@ -59,8 +61,8 @@ def content(text: str) -> dict[str, float]:
     word or code they belong to.
     """
     plain = _ENGLISH.sub(_without_function_word, folded(text))
-    plain = _without_zh_function(plain)
-    found: dict[str, float] = {}
+    found = {f"={quantity.value}": 1.0 for quantity in quantities(text)}
+    plain = _without_zh_function(COUNTED.sub(r" \g<unit> ", plain))
     for token in _TOKEN.findall(plain):
         for position, term in enumerate(terms(token)):
             share = _share(term, position, alone=len(token) == 1)
@@ -122,6 +124,8 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     apart = [(begin - chunk.start, stop - chunk.start) for begin, stop in chunk.headings]
     apart = [(max(0, begin), stop) for begin, stop in apart if stop > 0]
     above = all_terms(" ".join((evidence.source.title, chunk.title, *chunk.heading_path)))
+    title = all_terms(evidence.source.title)
+    path = all_terms(" ".join(chunk.heading_path[-1:]))
     near: frozenset[str] = frozenset()
     headed = iter(sorted(apart))
     heading, over = next(headed, None), frozenset[str]()
@@ -142,6 +146,8 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             terms=own,
             near=near,
             above=above | over,
+            head=over or path,
+            title=title,
             quantities=quantities(text),
             negated=negated(text),
         )

@@ -141,11 +141,20 @@ def _picked(wanted: Asked, related: tuple[Scored, ...]) -> tuple[Scored, ...]:
 
 
 def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
-    near = each.score >= chosen[0].score * _CLOSE and each.features["lacks"] == 0
-    decides = wanted.yes_or_no and LIMITING.search(each.sentence.text) is not None
-    if not (near or decides):
+    """Whether a runner-up says more: new words of the facet, another source, or a limit."""
+    if any(_overlap(each.sentence, other.sentence) >= _ALIKE for other in chosen):
         return False
-    return all(_overlap(each.sentence, other.sentence) < _ALIKE for other in chosen)
+    if wanted.yes_or_no and LIMITING.search(each.sentence.text):
+        return True
+    if each.score < chosen[0].score * _CLOSE or each.features["lacks"]:
+        return False
+    best = chosen[0].sentence
+    return each.sentence.source != best.source or _covers_more(wanted, each.sentence, best)
+
+
+def _covers_more(wanted: Asked, each: Sentence, best: Sentence) -> bool:
+    fresh = each.terms - best.terms
+    return any(share >= 1.0 and term in fresh for term, share in wanted.terms.items())
 
 
 def _overlap(left: Sentence, right: Sentence) -> float:

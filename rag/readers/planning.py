@@ -130,11 +130,10 @@ def _ask(question: str, titles: Sequence[Title], rounds: int) -> Clarification:
 
 
 def _options(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:
-    """Titles that share words with the question, best first; without any, the first few."""
+    """Titles that share words with the question first, then the others, in their order."""
     scored = [(mentions(question, each.title), -n, each) for n, each in enumerate(titles)]
-    matching = sorted((s for s in scored if s[0] > 0), key=lambda s: s[:2], reverse=True)
-    chosen = [each for _, _, each in matching] or list(titles)
-    return tuple({each.title: each for each in chosen}.values())[:_OPTIONS]
+    ordered = [each for _, _, each in sorted(scored, key=lambda s: s[:2], reverse=True)]
+    return tuple({each.title: each for each in ordered}.values())[:_OPTIONS]
 
 
 def _rivals(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:

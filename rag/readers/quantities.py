@@ -102,8 +102,14 @@ _UNIT_AFTER = re.compile(
     rf"(?P<zh>{_ZH_UNIT_PATTERN})?(?P<en>[a-z]{{1,12}}(?![\da-z]))?(?:[\s-]{{1,2}}(?P<next>[a-z]{{1,12}}(?![\da-z])))?"
 )
 _ZH_NUMBER = re.compile(
-    rf"(?<!第)([零〇一二三四五六七八九两十百千]{{1,8}})(?=\s?(?:万|亿)?(?:{_ZH_UNIT_PATTERN}))"
+    r"(?<!第)([零〇一二三四五六七八九两十百千]{1,8})"
+    rf"(?=\s?(?:万|亿)?(?:{_ZH_UNIT_PATTERN}))"
 )
+COUNTED = re.compile(
+    r"(?<![a-z0-9_./-])(?:\d[\d,.]{0,20}|[零〇一二三四五六七八九两十百千]{1,8})"
+    rf"\s?(?:万|亿)?\s?(?P<unit>{_ZH_UNIT_PATTERN})"
+)
+"""A number with its Chinese unit, in folded text."""
 _EN_NUMBER = re.compile(
     r"\b(" + "|".join(sorted(_WORD_VALUES, key=len, reverse=True)) + r")(?=[\s-]{1,2}[a-z])"
 )

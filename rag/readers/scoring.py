@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from rag.readers.asking import Asked, Wanted, holds
 from rag.readers.evidence import Sentence
 from rag.text.sentences import Form
+from rag.text.tokenise import is_cjk
 
 NEAR = 0.5
+TITLED = 0.8
+STRADDLING = 0.8
 ABOVE = 0.7
 THRESHOLD = 0.42
 
@@ -63,6 +66,7 @@ def score(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> Sco
         0.62 * features["own"]
         + 0.30 * features["around"]
         + 0.10 * features["names"]
+        + 0.05 * features["headed"]
         + 0.05 * features["context"]
         + 0.12 * features["kind"]
         - 0.25 * features["lacks"]
@@ -73,19 +77,39 @@ def score(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> Sco
 
 def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> dict[str, float]:
     total = sum(weights.values()) or 1.0
-    own = sum(w for term, w in weights.items() if term in sentence.terms)
-    around = sum(w * _beside(term, sentence) for term, w in weights.items())
+    inside = _inside(sentence, weights)
+    own = sum(w * inside[term] for term, w in weights.items())
+    named = sum(w for term, w in weights.items() if not inside[term] and term in sentence.title)
+    around = sum(w * max(inside[term], _beside(term, sentence)) for term, w in weights.items())
     typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
     right = typed and holds(facet.wanted, sentence, facet)
     return {
-        "own": own / total,
+        "own": own / ((total - TITLED * named) or 1.0),
         "around": around / total,
+        "headed": sum(w for term, w in weights.items() if term in sentence.head) / total,
         "names": _share(facet.names, sentence),
         "context": _share(facet.context, sentence),
         "kind": float(right),
         "lacks": float(typed and not right),
         "terse": float(len(sentence.text) < 12 and sentence.form is not Form.ROW),
     }
+
+
+def _inside(sentence: Sentence, weights: Mapping[str, float]) -> dict[str, float]:
+    """How far each term is in the sentence; a pair of characters that two words share counts.
+
+    Pairs that straddle two Chinese words need not occur when both words do.
+    """
+    inside = {term: float(term in sentence.terms) for term in weights}
+    met = {c for term, there in inside.items() if there and _is_pair(term) for c in term}
+    for term, there in inside.items():
+        if not there and _is_pair(term) and term[0] in met and term[1] in met:
+            inside[term] = STRADDLING
+    return inside
+
+
+def _is_pair(term: str) -> bool:
+    return len(term) == 2 and is_cjk(term)
 
 
 def _beside(term: str, sentence: Sentence) -> float:

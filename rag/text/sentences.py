@@ -18,108 +18,19 @@ _STOP = re.compile(r"[。！？!?….]")
 _WORD_BEFORE = 12
 _WRAPPED = 50
 _LONGEST = 700
-_ABBREVIATIONS = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "no",
-        "vs",
-        "etc",
-        "fig",
-        "eq",
-        "sec",
-        "art",
-        "vol",
-        "al",
-        "approx",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "dept",
-        "est",
-        "jr",
-        "sr",
-        "gen",
-        "col",
-        "capt",
-        "lt",
-        "sgt",
-        "rev",
-        "hon",
-        "messrs",
-        "mt",
-        "ft",
-        "e.g",
-        "i.e",
-        "cf",
-        "viz",
-        "p",
-        "pp",
-        "ca",
-        "resp",
-        "min",
-        "max",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "mon",
-        "tue",
-        "tues",
-        "wed",
-        "thu",
-        "thurs",
-        "fri",
-        "sat",
-        "sun",
-        "u.s",
-        "u.k",
-        "u.n",
-        "a.m",
-        "p.m",
-        "ph.d",
-        "n.b",
-        "op",
-        "ed",
-        "eds",
-        "trans",
-    ]
+
+
+def _closed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ABBREVIATIONS = _closed(
+    "mr mrs ms dr prof st no vs etc fig eq sec art vol al approx inc ltd co corp dept est "
+    "jr sr gen col capt lt sgt rev hon messrs mt ft e.g i.e cf viz p pp ca resp min max "
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat "
+    "sun u.s u.k u.n a.m p.m ph.d n.b op ed eds trans"
 )
-_NEVER_LAST = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "vs",
-        "e.g",
-        "i.e",
-        "cf",
-        "fig",
-        "no",
-        "gen",
-        "lt",
-        "capt",
-        "sgt",
-        "rev",
-        "mt",
-    ]
-)
+_NEVER_LAST = _closed("mr mrs ms dr prof st vs e.g i.e cf fig no gen lt capt sgt rev mt")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _ROW = re.compile(r"\s*\|")
