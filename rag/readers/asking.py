@@ -68,19 +68,36 @@ _NAME = re.compile(r"(?:^|[^.!?\s]\s+)[\"“'(]?([A-Z][\w.-]+)")
 _REASON = re.compile(
     r"\bbecause\b|\bdue to\b|\bsince\b|\bso that\b|\bin order to\b|\bas a result\b|\bto avoid\b|\bcause|因为|由于|因此|所以|为了|原因|以免|导致|避免|故"
 )
-_SORTS = {
-    Wanted.DURATION: {Sort.DURATION},
-    Wanted.MONEY: {Sort.MONEY},
-    Wanted.PERCENT: {Sort.PERCENT},
+_KIND_NOUNS = {
+    Wanted.DEADLINE: re.compile(
+        r"期限|时限|截止日期|截止时间|截止|\bdeadline\b|\bterms?\b|\btime limit\b|\bdue(?: date)?\b"
+    ),
+    Wanted.WHEN: re.compile(r"日期|时间|\b(?:date|day|year|month|time|century|decade)\b"),
+    Wanted.DURATION: re.compile(
+        r"时长|时间|\b(?:take|last|long|duration|hours?|days?|weeks?|months?|years?)\b"
+    ),
+    Wanted.QUANTITY: re.compile(r"数量|数目|个数|\b(?:number|amount|total)\b"),
+    Wanted.MONEY: re.compile(r"金额|价格|\b(?:cost|price|amount|money)\b"),
+    Wanted.PERCENT: re.compile(
+        r"百分比|比例|占比|\b(?:percentage|percent|share|proportion|rate)\b"
+    ),
+    Wanted.WHO: re.compile(r"\b(?:person|people|name|named)\b|人员"),
+    Wanted.WHY: re.compile(r"原因|理由|\b(?:reason|reasons|cause)\b"),
 }
+"""Nouns that only name the kind of value asked for."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A facet read once: its weighted terms, the kind of value it wants, its names and numbers."""
+    """A facet read once: its weighted terms, the kind of value it wants, its names and numbers.
+
+    ``bare`` are the terms without the nouns that only name the kind of value: a
+    sentence that gives a date need not hold the word "date".
+    """
 
     text: str
     terms: dict[str, float]
+    bare: dict[str, float]
     context: frozenset[str]
     wanted: Wanted
     yes_or_no: bool
@@ -92,11 +109,14 @@ def asked(facet: str, question: str) -> Asked:
     """Read ``facet``; the rest of ``question`` is context that may only speak for a sentence."""
     weighed = content(facet)
     values = frozenset(f"={quantity.value}" for quantity in quantities(facet))
+    wanted = wanted_by(facet)
+    kind = _KIND_NOUNS.get(wanted)
     return Asked(
         text=facet,
         terms=weighed,
+        bare=(content(kind.sub(" ", folded(facet))) or weighed) if kind else weighed,
         context=frozenset(content(question)) - frozenset(weighed),
-        wanted=wanted_by(facet),
+        wanted=wanted,
         yes_or_no=is_yes_or_no(facet),
         names=_names(facet),
         values=values,

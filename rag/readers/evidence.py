@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003134f]+"
     r"|[^\s\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\uff00-\uffef]+"
 )
-_ENGLISH = re.compile(r"[a-z]+(?:['’][a-z]+)?")
+_ENGLISH = re.compile(r"(?<![\w./-])[a-z]+(?:['’][a-z]+)?(?![\w/-])")
 
 
 @dataclass(frozen=True)

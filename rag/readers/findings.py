@@ -7,7 +7,7 @@ from datetime import date
 
 from rag.readers.asking import Asked, Wanted, asked
 from rag.readers.evidence import Reading, Sentence, read, standing
-from rag.readers.scoring import THRESHOLD, Scored, rank, rarity, weights_of
+from rag.readers.scoring import THRESHOLD, Scored, rank, rarity
 from rag.readers.words import LIMITING, PENDING, UNDECIDED, folded
 from rag.values import Evidence, Facet, SourceStatus, TimeState
 
@@ -153,7 +153,7 @@ def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
 
 
 def _covers_more(wanted: Asked, each: Sentence, best: Sentence) -> bool:
-    fresh = each.terms - best.terms
+    fresh = each.terms - best.terms - best.above
     return any(share >= 1.0 and term in fresh for term, share in wanted.terms.items())
 
 
@@ -207,10 +207,3 @@ def _alike(proposal: Sentence, current: Sentence, rare: Mapping[str, float]) -> 
         sum(rare.get(term, 0.0) for term in current.terms),
     )
     return shared / (smaller or 1.0)
-
-
-def uncovered(finding: Finding, sentence: Sentence, rare: Mapping[str, float]) -> float:
-    """The share of the facet's weight that ``sentence`` does not touch."""
-    weights = weights_of(finding.asked, rare)
-    total = sum(weights.values()) or 1.0
-    return 1 - sum(w for term, w in weights.items() if term in sentence.terms) / total

@@ -19,7 +19,7 @@ NEAR = 0.5
 TITLED = 0.8
 STRADDLING = 0.8
 ABOVE = 0.7
-THRESHOLD = 0.42
+THRESHOLD = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,24 +44,26 @@ def _idf(count: int, total: int) -> float:
     return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
-def weights_of(facet: Asked, rare: Mapping[str, float]) -> dict[str, float]:
-    """Each term of the facet with its share times its rarity."""
-    return {term: share * rare.get(term, rare[""]) for term, share in facet.terms.items()}
+def weights_of(words: Mapping[str, float], rare: Mapping[str, float]) -> dict[str, float]:
+    """Each term's share times its rarity."""
+    return {term: share * rare.get(term, rare[""]) for term, share in words.items()}
 
 
 def rank(facet: Asked, sentences: Sequence[Sentence], rare: Mapping[str, float]) -> list[Scored]:
     """All sentences that share a term with the facet, best first, then in reading order."""
-    weights = weights_of(facet, rare)
-    scored = [score(facet, sentence, weights) for sentence in sentences if not sentence.header]
-    return sorted(
-        (each for each in scored if each.features["own"] > 0),
-        key=lambda each: -each.score,
-    )
+    full, bare = weights_of(facet.terms, rare), weights_of(facet.bare, rare)
+    scored = [score(facet, s, full=full, bare=bare) for s in sentences if not s.header]
+    return sorted((s for s in scored if s.features["own"] > 0), key=lambda s: -s.score)
 
 
-def score(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> Scored:
+def score(
+    facet: Asked, sentence: Sentence, *, full: Mapping[str, float], bare: Mapping[str, float]
+) -> Scored:
     """Score one sentence; every feature lies within 0 and 1."""
-    features = _features(facet, sentence, weights)
+    typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
+    right = typed and holds(facet.wanted, sentence, facet)
+    features = _features(facet, sentence, bare if right else full)
+    features |= {"kind": float(right), "lacks": float(typed and not right)}
     total = (
         0.62 * features["own"]
         + 0.30 * features["around"]
@@ -81,16 +83,12 @@ def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) ->
     own = sum(w * inside[term] for term, w in weights.items())
     named = sum(w for term, w in weights.items() if not inside[term] and term in sentence.title)
     around = sum(w * max(inside[term], _beside(term, sentence)) for term, w in weights.items())
-    typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
-    right = typed and holds(facet.wanted, sentence, facet)
     return {
         "own": own / ((total - TITLED * named) or 1.0),
         "around": around / total,
         "headed": sum(w for term, w in weights.items() if term in sentence.head) / total,
         "names": _share(facet.names, sentence),
         "context": _share(facet.context, sentence),
-        "kind": float(right),
-        "lacks": float(typed and not right),
         "terse": float(len(sentence.text) < 12 and sentence.form is not Form.ROW),
     }
 
