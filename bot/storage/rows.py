@@ -41,7 +41,9 @@ def sha256(data: str | bytes) -> str:
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there already; whether it was new."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount > 0
+    # The row count of an insert is not reported by every driver; a returned key is.
+    inserted = connection.execute(statement.returning(*table.primary_key))
+    return inserted.first() is not None
 
 
 def upsert(
