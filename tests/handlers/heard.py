@@ -14,6 +14,7 @@ from rag.values import Limits
 
 BOT = "U0BOT"
 TEAM = "T0HOME"
+ASKED = f"<@{BOT}> How long?"
 
 
 @dataclass
@@ -169,3 +170,10 @@ def press(action: str, value: str = "opaque", **changes: Any) -> dict[str, Any]:
             }
         ],
     } | changes
+
+
+async def hear(event: Mapping[str, Any], **changes: Any) -> list[tuple[str, tuple[Any, ...]]]:
+    """What one received event led to."""
+    heard = listening()
+    assert await heard.send(envelope(event, **changes)) == 200
+    return heard.calls
