@@ -8,14 +8,14 @@ from bot.asking import (
     PATIENCE,
     ROOM,
     Question,
-    ask_in_private,
-    on_ask,
     pursue,
     question_of,
     say,
     settle,
+    stored_task,
 )
 from bot.delivery import ANSWER
+from bot.hearing import ask_in_private, on_ask
 from bot.identity import Proved
 from bot.parts import Parts
 from bot.queue import job_id
@@ -24,7 +24,6 @@ from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked, Deleted, Edited, Pressed
-from rag.errors import UnknownTask
 from rag.values import Report, Value
 
 log = logging.getLogger(__name__)
@@ -42,14 +41,6 @@ _OPEN = (TaskState.QUEUED, TaskState.RUNNING, TaskState.WAITING)
 def task_of(asked: Asked) -> str:
     """The id of the task a message is, the same for its twin and its retries."""
     return job_id(asked.ts, *asked.key[:2])
-
-
-async def find(parts: Parts, task: str) -> StoredTask | None:
-    """The stored task, None when there is none."""
-    try:
-        return await parts.record.tasks.get(tenant=parts.tenant, task=task)
-    except UnknownTask:
-        return None
 
 
 async def on_cancel(parts: Parts, task: str, asked: Asked) -> None:
@@ -85,7 +76,7 @@ async def _end_open(parts: Parts, proved: Proved, question: Question) -> bool:
 async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
     """The question's message is gone: so is what was not finished, and the rest is redacted."""
     asked_as = job_id(deleted.ts, deleted.sender.team_id, deleted.room.channel)
-    stored = await find(parts, asked_as)
+    stored = await stored_task(parts, asked_as)
     if stored is None:
         return
     unfinished = await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
@@ -104,7 +95,7 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
     proved = await parts.prove(edited.asked.sender)
     if proved is None:
         return
-    before = await find(parts, task_of(edited.asked))
+    before = await stored_task(parts, task_of(edited.asked))
     if before is None:
         question = question_of(task, edited.asked)
         if edited.asked.mentioned or question.place.channel is None:
@@ -128,7 +119,7 @@ async def on_choose(parts: Parts, task: str, pressed: Pressed, at: datetime) -> 
     """An option of a clarifying question: the asker's choice is their next question."""
     proved = await parts.prove(pressed.sender)
     handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
-    stored = await find(parts, handle.task) if handle else None
+    stored = await stored_task(parts, handle.task) if handle else None
     if proved is None or handle is None or stored is None:
         return
     if stored.principal != proved.principal:
@@ -141,7 +132,7 @@ async def on_choose(parts: Parts, task: str, pressed: Pressed, at: datetime) -> 
 async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice: _Choice) -> None:
     placed = await parts.record.deliveries.get(tenant=parts.tenant, task=stored.id, kind=ANSWER)
     text = await _option_text(parts, stored, choice.option)
-    again = await find(parts, choice.task)
+    again = await stored_task(parts, choice.task)
     if placed is None or not text or (stored.state is not TaskState.WAITING and not again):
         return
     question = Question(
@@ -175,7 +166,7 @@ async def on_ask_again_privately(parts: Parts, task: str, pressed: Pressed, at: 
     """ "Ask privately": the same question, answered to its asker alone."""
     proved = await parts.prove(pressed.sender)
     handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
-    stored = await find(parts, handle.task) if handle else None
+    stored = await stored_task(parts, handle.task) if handle else None
     if proved is None:
         return
     if stored is None or stored.principal != proved.principal:

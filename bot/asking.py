@@ -5,18 +5,16 @@ from datetime import UTC, datetime, timedelta
 
 from bot.audience import Standing
 from bot.delivery import ANSWER
-from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, conversation_of, is_private
 from bot.posting import Spot
 from bot.queue import ANSWERING, Job
 from bot.record import Delivery, StoredTask, TaskState
-from bot.slack_client import respond
 from handlers.blocks import clarification, notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
-from handlers.deps import Asked, Commanded
+from handlers.deps import Asked
 from rag.errors import UnknownTask
 from rag.values import Place, Report, Request, Turn, Value
 
@@ -77,64 +75,6 @@ def question_of(task: str, asked: Asked) -> Question:
         thread=root,
         files=asked.files,
     )
-
-
-async def on_ask(parts: Parts, task: str, asked: Asked) -> None:
-    """A question meant for us."""
-    proved = await parts.prove(asked.sender)
-    if proved is None:
-        log.info("task %s comes from somebody who gets no reply", task)
-        return
-    question = question_of(task, asked)
-    waiting = await _waiting(parts, proved, question)
-    await pursue(parts, proved, question.model_copy(update={"parent": waiting}))
-
-
-async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
-    """A thread reply without a mention: ours only when we asked this person back."""
-    proved = await parts.prove(asked.sender)
-    if proved is None:
-        return
-    question = question_of(task, asked)
-    waiting = await _waiting(parts, proved, question)
-    if waiting is None and not await _stored(parts, task):
-        return
-    if waiting is not None and question.at - waiting.created_at > PATIENCE:
-        await parts.record.tasks.settle(tenant=parts.tenant, task=waiting.id)
-        note = notes.clarification_expired(language=language_of(question.text))
-        await say(parts, question, note)
-        return
-    await pursue(parts, proved, question.model_copy(update={"parent": waiting}))
-
-
-async def on_ask_privately(parts: Parts, task: str, commanded: Commanded, at: datetime) -> None:
-    """`/ask`: the answer goes into the caller's direct messages."""
-    proved = await parts.prove(commanded.sender)
-    if proved is None:
-        return
-    if not is_private(commanded.room):
-        await _point_to_the_answer(parts, commanded)
-    await ask_in_private(parts, proved, task=task, text=commanded.text, at=at)
-
-
-async def _point_to_the_answer(parts: Parts, commanded: Commanded) -> None:
-    """Say where the answer will be; its address may have grown old while we were away."""
-    taken = notes.ask_taken(language=language_of(commanded.text))
-    try:
-        await respond(parts.client, commanded.response_url, taken)
-    except SlackUnavailable as error:
-        log.info("a caller could not be told where the answer is: %s", error)
-
-
-async def ask_in_private(
-    parts: Parts, proved: Proved, *, task: str, text: str, at: datetime
-) -> None:
-    """Answer ``text`` to this person alone."""
-    channel = await parts.poster.dm(proved.user_id)
-    question = Question(
-        task=task, text=text, at=at, place=Place(), conversation=channel, channel=channel
-    )
-    await pursue(parts, proved, question)
 
 
 async def pursue(parts: Parts, proved: Proved, question: Question) -> None:
@@ -209,7 +149,7 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
 
 async def _request(parts: Parts, proved: Proved, question: Question) -> Request:
     """The task's request: the stored one when the task was begun before."""
-    stored = await _stored(parts, question.task)
+    stored = await stored_task(parts, question.task)
     if stored is not None:
         return stored.request
     turns = await parts.record.tasks.turns(
@@ -241,21 +181,21 @@ def _parent_id(question: Question, turns: tuple[Turn, ...]) -> str | None:
     return turns[-1].task if turns else None
 
 
-async def _stored(parts: Parts, task: str) -> StoredTask | None:
+async def stored_task(parts: Parts, task: str) -> StoredTask | None:
     try:
         return await parts.record.tasks.get(tenant=parts.tenant, task=task)
     except UnknownTask:
         return None
 
 
-async def _waiting(parts: Parts, proved: Proved, question: Question) -> StoredTask | None:
+async def waiting_for(parts: Parts, proved: Proved, question: Question) -> StoredTask | None:
     """The task that waits for this very message: asked back in this conversation, to this person.
 
     A message whose task is stored already answered the one stored with it.
     """
-    stored = await _stored(parts, question.task)
+    stored = await stored_task(parts, question.task)
     if stored is not None:
-        parent = await _stored(parts, stored.parent_id) if stored.parent_id else None
+        parent = await stored_task(parts, stored.parent_id) if stored.parent_id else None
         return parent if parent and parent.state is TaskState.WAITING else None
     return await parts.record.tasks.waiting(
         tenant=parts.tenant, conversation=question.conversation, principal=proved.principal

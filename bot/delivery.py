@@ -168,7 +168,8 @@ class Progress:
         self._shown_at = self._clock()
         pinned = await pinned_by(request.task, checkpoints=self._checkpoints)
         language = language_of(request.question)
-        await self._say(request, progress(stage, sources=len(pinned) or None, language=language))
+        named = stage.partition("-")[0]  # a revision's stages are numbered
+        await self._say(request, progress(named, sources=len(pinned) or None, language=language))
 
     async def _say(self, request: Request, rendered: Rendered) -> None:
         placed = await self._deliveries.get(tenant=request.tenant, task=request.task, kind=ANSWER)

@@ -2,7 +2,7 @@
 
 import logging
 
-from bot.amending import find
+from bot.asking import stored_task
 from bot.identity import Proved
 from bot.opening import may_read
 from bot.parts import Parts
@@ -78,7 +78,7 @@ async def forget(parts: Parts, pressed: Pressed) -> None:
 async def _judged(parts: Parts, pressed: Pressed) -> _Judged | None:
     proved = await parts.prove(pressed.sender)
     handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
-    stored = await find(parts, handle.task) if handle else None
+    stored = await stored_task(parts, handle.task) if handle else None
     if proved is None:
         return None
     if handle is None or stored is None:

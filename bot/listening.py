@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from bot import judging, listing, opening, telling
-from bot.amending import find, task_of
+from bot.amending import task_of
+from bot.asking import stored_task
 from bot.background import Background
 from bot.parts import Parts, conversation_of, is_private
 from bot.queue import Job, job_id, short_hash
@@ -126,7 +127,7 @@ class Inserts:
 
     async def edit(self, edited: Edited) -> None:
         asked = edited.asked
-        known = await find(self._parts, task_of(asked))
+        known = await stored_task(self._parts, task_of(asked))
         if known is None and not asked.mentioned and not is_private(asked.room):
             return
         words = short_hash(asked.question, edited.previous_question, asked.event_id)
@@ -135,7 +136,7 @@ class Inserts:
 
     async def withdraw(self, deleted: Deleted) -> None:
         team = deleted.sender.team_id or deleted.sender.enterprise_id
-        known = await find(self._parts, job_id(deleted.ts, team, deleted.room.channel))
+        known = await stored_task(self._parts, job_id(deleted.ts, team, deleted.room.channel))
         if known is None:
             return
         partition = f"{known.conversation}:cancel"
@@ -165,7 +166,7 @@ class Inserts:
         handle = await self._parts.record.deliveries.handle(
             tenant=self._parts.tenant, handle_id=pressed.value
         )
-        stored = await find(self._parts, handle.task) if handle else None
+        stored = await stored_task(self._parts, handle.task) if handle else None
         return (stored.conversation if stored else None) or f"stray:{pressed.sender.user_id}"
 
 

@@ -22,31 +22,16 @@ _CALL_SECONDS = 10.0
 _PATIENCE_SECONDS = 30.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
-PERMANENT = frozenset(
-    {
-        "account_inactive",
-        "cannot_reply_to_message",
-        "cant_update_message",
-        "channel_not_found",
-        "invalid_auth",
-        "is_archived",
-        "message_not_found",
-        "missing_scope",
-        "no_permission",
-        "not_authed",
-        "not_in_channel",
-        "restricted_action",
-        "thread_not_found",
-        "token_expired",
-        "token_revoked",
-        "user_disabled",
-        "user_not_found",
-    }
-)
-"""Slack's refusals that no second try will change."""
+RATE_LIMITED = "ratelimited"
 
 TOO_RICH = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 """Slack's refusals of how a message is built."""
+
+
+_UNSURE = frozenset(
+    {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
+)
+"""Slack's words for "something went wrong here": perhaps it was done, perhaps not."""
 
 
 class Installation(Value):
@@ -105,7 +90,7 @@ async def _call(client: AsyncWebClient, method: str, body: dict[str, Any]) -> di
         except _Limited as limited:
             waited += limited.seconds
             if waited > _PATIENCE_SECONDS:
-                raise SlackRefused(method, "ratelimited") from limited
+                raise SlackRefused(method, RATE_LIMITED) from limited
             log.info("Slack asked to wait %.0f s before %s", limited.seconds, method)
             await asyncio.sleep(limited.seconds)
 
@@ -132,9 +117,9 @@ def _translated(method: str, error: SlackApiError) -> Exception:
     status = getattr(response, "status_code", getattr(response, "status", 0))
     data = getattr(response, "data", None)
     code = str(data.get("error", "")) if isinstance(data, dict) else ""
-    if status == 429 or code == "ratelimited":
+    if status == 429 or code == RATE_LIMITED:
         return _Limited(_seconds(getattr(response, "headers", {}).get("Retry-After")))
-    if status != 200 or not code:
+    if status != 200 or not code or code in _UNSURE:
         return SlackUnavailable(f"{method}: HTTP {status}")
     return SlackRefused(method, code)
 

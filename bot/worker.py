@@ -13,9 +13,9 @@ from typing import Any
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import amending, answering, asking, telling
+from bot import amending, answering, hearing, telling
 from bot.answering import fail
-from bot.asking import Brief
+from bot.asking import Brief, stored_task
 from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable
 from bot.parts import Parts
 from bot.queue import (
@@ -23,7 +23,7 @@ from bot.queue import (
     APPLICATION_VERSION,
     system_engine,
 )
-from bot.slack_client import PERMANENT
+from bot.slack_client import RATE_LIMITED
 from bot.slots import abandoned, leased
 from bot.telling import Told
 from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
@@ -61,9 +61,9 @@ async def _answer(parts: Parts, _ident: str, brief: Any, _at: datetime) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "ask": Kind(shape=Asked, run=_undated(asking.on_ask)),
-    "reply": Kind(shape=Asked, run=_undated(asking.on_reply)),
-    "ask_privately": Kind(shape=Commanded, run=asking.on_ask_privately),
+    "ask": Kind(shape=Asked, run=_undated(hearing.on_ask)),
+    "reply": Kind(shape=Asked, run=_undated(hearing.on_reply)),
+    "ask_privately": Kind(shape=Commanded, run=hearing.on_ask_privately),
     "tell": Kind(shape=Told, run=_undated(telling.on_tell)),
     "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel)),
     "edit": Kind(shape=Edited, run=_undated(amending.on_edit)),
@@ -79,7 +79,7 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
     """Do one job to its end. Nothing it raises leaves here: a job ends once."""
     try:
         value = kind.shape.model_validate_json(payload)
-        await _patiently(parts, kind, ident, value, datetime.fromisoformat(at))
+        await _patiently(lambda: kind.run(parts, ident, value, datetime.fromisoformat(at)), ident)
     except (SlackUnavailable, FootnoteError) as error:
         log.warning("job %s failed: %s", ident, error)
         await _show_failure(parts, ident, error)
@@ -95,13 +95,13 @@ def _place(error: Exception) -> str:
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
 
 
-async def _patiently(parts: Parts, kind: Kind, ident: str, value: Value, at: datetime) -> None:
+async def _patiently(run: Callable[[], Awaitable[None]], ident: str) -> None:
     """Every job may be done again, so an outage is waited out for a minute."""
     for pause in _PAUSES:
         try:
-            await kind.run(parts, ident, value, at)
+            await run()
         except SlackRefused as refused:
-            if refused.code in PERMANENT or refused.code != "ratelimited":
+            if refused.code != RATE_LIMITED:
                 raise
             log.info("job %s waits: %s", ident, refused)
         except (SlackUnavailable, StoreUnavailable) as error:
@@ -109,7 +109,7 @@ async def _patiently(parts: Parts, kind: Kind, ident: str, value: Value, at: dat
         else:
             return
         await asyncio.sleep(pause)
-    await kind.run(parts, ident, value, at)
+    await run()
 
 
 async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
@@ -117,7 +117,7 @@ async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
     task = ident.removesuffix(".answer")
     reason = error.reason if isinstance(error, FootnoteError) else None
     try:
-        stored = await amending.find(parts, task)
+        stored = await stored_task(parts, task)
         if stored is not None:
             await fail(parts, stored, reason)
     except (SlackUnavailable, FootnoteError) as second:
