@@ -29,6 +29,8 @@ _TAIL_ZH = re.compile(
     r"(?:各自|分别|各)?(?:是多少|是什么|有多少|有哪些|是谁|多少|怎么算|是几|为多少|是哪些|什么|怎么规定|如何规定)?[?？]?\Z"
 )
 _PAIR_ZH = re.compile(r"\s*(?:以及|和|与|及|、)\s*")
+_TOGETHER_ZH = re.compile("之间|区别|差别|不同|共同|关系|合并|联合|交叉|合作|竞争|相比|比较")
+"""Words for what two things have only together."""
 _EACH_ZH = re.compile(r"各自|分别|各")
 _COORDINATED_EN = re.compile(
     r"^(?P<head>(?:and |so )?(?:what|how much|how many)\s+(?:is|are|was|were)\s+(?:both )?)(?P<list>.{3,160}?)"
@@ -73,18 +75,22 @@ def _english(piece: str) -> list[str]:
             merged[-1] = f"{merged[-1]}, {part}"
         else:
             merged.append(part)
+    condition = f"{parts[0]}, " if len(merged) > 1 and _CLAUSE_EN.match(parts[0]) else ""
+    merged[1:] = [condition + part for part in merged[1:]]
     return [facet for part in merged for facet in _coordinated(part)] or [piece]
 
 
 def _stands(part: str) -> bool:
     """Whether what lies before a comma is a question itself, not a condition of the next."""
-    return asks(part) and not _CLAUSE_EN.match(part) and len(part.split()) > 2
+    if _CLAUSE_EN.match(part):
+        return asks(part.partition(",")[2].strip() or "-")
+    return asks(part) and len(part.split()) > 2
 
 
 def _coordinated(part: str) -> list[str]:
     """``What are the fee and the term of X`` asks two things of X."""
     match = _COORDINATED_EN.match(part)
-    heads = _AND_EN.split(match["list"]) if match else []
+    heads = _AND_EN.split(match["list"]) if match and " and " in match["list"] else []
     if not match or len(heads) < 2 or not all(_is_head(head) for head in heads):
         return [part]
     tail = match["tail"] or ""
@@ -114,14 +120,17 @@ def _chinese(piece: str) -> list[str]:
 
 
 def _clauses(piece: str) -> list[str]:
-    """Parts between commas, each asking something; a condition stays with its question."""
+    """Parts between commas, each asking something; a condition stays with all its questions."""
+    parts = [part for part in _SPLIT_ZH.split(piece) if part]
+    first = next((n for n, part in enumerate(parts) if _ASKS_ZH.search(part)), len(parts))
+    condition = "".join(f"{part}，" for part in parts[:first])
     merged: list[str] = []
-    for part in _SPLIT_ZH.split(piece):
-        if (merged and not _ASKS_ZH.search(merged[-1])) or (merged and not _ASKS_ZH.search(part)):
+    for part in parts[first:]:
+        if merged and not _ASKS_ZH.search(part):
             merged[-1] = f"{merged[-1]}，{part}"
-        elif part:
-            merged.append(part)
-    return merged
+        else:
+            merged.append(condition + part)
+    return merged or [piece]
 
 
 def _subjects(part: str) -> tuple[list[str], str] | None:
@@ -130,7 +139,7 @@ def _subjects(part: str) -> tuple[list[str], str] | None:
     left = part[: each.start()] if each else ""
     names = [name for name in _PAIR_ZH.split(left) if name]
     predicate = part[each.end() :] if each else ""
-    if len(names) < 2 or not content(predicate):
+    if len(names) < 2 or "，" in left or not (content(predicate) or _ASKS_ZH.search(predicate)):
         return None
     return _with_prefix(names), predicate
 
@@ -140,9 +149,19 @@ def _heads(part: str) -> list[str]:
     tail = _TAIL_ZH.search(part)
     asked = tail[0] if tail else ""
     heads = [head for head in _PAIR_ZH.split(part[: len(part) - len(asked)]) if head]
-    if not asked or len(heads) < 2 or any(len(h) < 2 or _ASKS_ZH.search(h) for h in heads):
+    if not asked or len(heads) < 2 or any(not _is_head_zh(head) for head in heads):
         return [part]
-    return [f"{head}{asked}" for head in _with_prefix(heads)]
+    owner, _, owned = heads[-1].partition("的")
+    if not owned:
+        return [f"{head}{asked}" for head in _with_prefix(heads)]
+    if not _EACH_ZH.search(asked) or any("的" in head for head in heads[:-1]):
+        return [part]
+    return [f"{name}的{owned}{asked}" for name in (*heads[:-1], owner)]
+
+
+def _is_head_zh(head: str) -> bool:
+    joined = "，" in head or "," in head or _TOGETHER_ZH.search(head)
+    return len(head) > 1 and not joined and not _ASKS_ZH.search(head)
 
 
 def _with_prefix(names: list[str]) -> list[str]:

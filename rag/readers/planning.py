@@ -47,6 +47,8 @@ def plan(request: PlanRequest) -> Plan:
     texts = facets_of(rewritten)
     facets = tuple(Facet(id=f"f{n}", text=text) for n, text in enumerate(texts, 1))
     time_state = _time_state(rewritten)
+    if time_state is TimeState.CURRENT and _continues(request, rewritten):
+        time_state = _time_state(request.turns[-1].question)
     return Plan(
         intent=_intent(texts),
         rewritten=rewritten,

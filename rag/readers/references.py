@@ -32,7 +32,7 @@ _PRONOUN_AFTER = re.compile(
     re.IGNORECASE,
 )
 _IDLE_IT = re.compile(
-    r"\bit(?:['’]s| is| was| be| will be| would be)?\s+(?:\w+\s+){0,3}?(?:to|that|for|if|whether|when)\b"
+    r"\bit(?:['’]s| is| was| be| will be| would be)?\s+(?:\w+\s+){0,3}?(?:to|that|for|if|whether|when|how|what|why)\b"
     r"|\bis it\s+(?:\w+\s+){1,3}?(?:to|that|for|if|when)\b|\b(?:does|did|will|would|do) it (?:take|cost|matter|mean|make sense|help|hurt)\b[^?.]{0,40}?\b(?:to|if|that|for)\b"
     r"|\bwhat time is it\b|\bit (?:rains|snows|seems|turns out|looks like|appears)\b|\btake it\b|\bmake it\b|\bif it is\b"
     r"|\bwhat (?:is|was) it (?:called|like)\b|\bit(?:['’]s| is) (?:not )?(?:possible|allowed|ok|okay|necessary|true|safe|required|permitted)\b",
@@ -89,9 +89,17 @@ def _unresolved_en(question: str) -> Reference | None:
     for start, end in sorted(found):
         if any(begin <= start < stop for begin, stop in idle):
             continue
-        if not _has_antecedent(question[:start]):
+        if not _has_antecedent(question[:start]) and not _people_at_large(question, start, end):
             return Reference(start, end, question[start:end])
     return None
+
+
+def _people_at_large(question: str, start: int, end: int) -> bool:
+    """Whether ``they`` is nobody in particular, the question naming what it is about itself."""
+    if question[start:end].lower() not in {"they", "them", "their"}:
+        return False
+    named = content(_VERBS_EN.sub(" ", question[end:]))
+    return sum(1 for share in named.values() if share >= 1.0) >= 2
 
 
 def _has_antecedent(before: str) -> bool:
@@ -127,14 +135,23 @@ def resolve(question: str, turns: Sequence[Turn]) -> str | None:
     last = turns[-1]
     if last.clarifying:
         return _after_clarification(question, turns)
+    subject = subject_of(_standing_question(turns))
+    reference = unresolved(question)
+    if reference is not None:
+        return _filled(question, reference, subject) if subject else None
     named = elliptical(question)
     if named:
-        return _swapped(last.question, named)
-    reference = unresolved(question)
-    subject = subject_of(_standing_question(turns))
-    if reference is None or not subject:
+        return _swapped(_standing_question(turns), named)
+    return _continued(question, subject)
+
+
+def _continued(question: str, subject: str) -> str | None:
+    """A question that goes on (``那现在能……``, ``and can I …``) about names it leaves out."""
+    goes_on = _THEN_ZH.match(question) or _OPENER_EN.match(question)
+    named = [match[0] for match in _NAMES.finditer(subject)]
+    if not goes_on or not named or any(name in question for name in named):
         return None
-    return _filled(question, reference, subject)
+    return f"{subject} {question[goes_on.end() :].lstrip()}"
 
 
 def _standing_question(turns: Sequence[Turn]) -> str:
@@ -169,11 +186,11 @@ def _filled(question: str, reference: Reference, subject: str) -> str:
 
 
 def _swapped(earlier: str, named: str) -> str:
-    """``X支持多少？`` and then ``Y呢？`` gives ``Y支持多少？``."""
+    """``X支持多少？`` and then ``Y呢？`` gives ``Y支持多少？``; what is no name is added."""
     subject = subject_of(earlier)
-    if subject and subject in earlier:
+    if subject in earlier and subject and (HAN.search(earlier) or _NAMES.search(named)):
         return earlier.replace(subject, _prefixed(subject, named), 1)
-    return f"{named} {earlier}"
+    return f"{earlier.rstrip(' ?？.。')} {named}"
 
 
 def _prefixed(subject: str, named: str) -> str:
