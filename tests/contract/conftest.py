@@ -1,0 +1,62 @@
+"""Every implementation of the ports the record stands behind; each test runs on all of them.
+
+An implementation makes its ports in an empty state. Add a fake beside the real one.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.storage.catalogue import SqlCatalogue
+from bot.storage.checkpoints import SqlCheckpoints
+from bot.storage.database import Database
+from bot.storage.directory import StoredDirectory
+from bot.storage.engine import sqlite_url
+from bot.storage.migrate import ensure
+from bot.storage.people import Person, SqlPeople
+from bot.storage.snapshots import SqlSnapshots
+from bot.storage.tenants import SqlTenants
+from rag.ports import Catalogue, Checkpoints, Snapshots
+from rag.values import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """The ports under test."""
+
+    catalogue: Catalogue
+    snapshots: Snapshots
+    checkpoints: Checkpoints
+
+
+Opened = Callable[[Path, tuple[Source, ...]], AbstractAsyncContextManager[Record]]
+"""Opens the ports over a folder, the catalogue holding these sources of the tenant ``demo``."""
+
+
+@asynccontextmanager
+async def in_sql(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Record]:
+    """The real record on SQLite, where alice and bob are full members."""
+    url = sqlite_url(folder / "footnote.db")
+    ensure(url)
+    database = Database(url)
+    await SqlTenants(database).create("demo")
+    for name in ("alice", "bob"):
+        await SqlPeople(database).put(Person(tenant="demo", principal=name))
+    catalogue = SqlCatalogue(database, StoredDirectory(database))
+    await catalogue.put_all(sources)
+    yield Record(
+        catalogue=catalogue,
+        snapshots=SqlSnapshots(database),
+        checkpoints=SqlCheckpoints(database),
+    )
+    await database.close()
+
+
+@pytest.fixture(params=[in_sql])
+def opened(request: pytest.FixtureRequest) -> Opened:
+    """One implementation of the ports."""
+    found: Opened = request.param
+    return found

@@ -1,0 +1,70 @@
+"""What `rag` may rely on, whoever keeps the record."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from rag.errors import SnapshotTampered, TaskExists
+from rag.values import Place, SourceStatus
+from tests.bot.storage.samples import NOON, TEXT, request, source
+from tests.contract.conftest import Opened, Record
+
+SOURCES = (
+    source("all", title="All").model_copy(update={"snapshot": "a" * 64, "updated_at": NOON}),
+    source("alices", "alice"),
+    source("gone", status=SourceStatus.WITHDRAWN),
+)
+
+
+@pytest.fixture
+async def record(opened: Opened, tmp_path: Path) -> AsyncIterator[Record]:
+    async with opened(tmp_path, SOURCES) as found:
+        yield found
+
+
+@pytest.mark.parametrize("text", ["", TEXT, "a\x00b", "🧾 ﬁ"])
+async def test_a_snapshot_comes_back_by_the_name_it_got(record: Record, text: str) -> None:
+    name = await record.snapshots.put(text)
+    assert await record.snapshots.put(text) == name
+    assert await record.snapshots.get(name) == text
+
+
+async def test_a_snapshot_nobody_put_is_an_error(record: Record) -> None:
+    with pytest.raises(SnapshotTampered):
+        await record.snapshots.get("0" * 64)
+
+
+async def test_a_stage_is_loaded_as_it_was_saved(record: Record) -> None:
+    await record.checkpoints.open(request())
+    assert await record.checkpoints.load("t1", "plan") is None
+    for document in ('{"a": 1}', '{"借用": "\\u0000"}'):
+        await record.checkpoints.save("t1", "plan", document)
+        assert await record.checkpoints.load("t1", "plan") == document
+    assert await record.checkpoints.load("t1", "answer") is None
+
+
+async def test_a_task_id_belongs_to_one_question(record: Record) -> None:
+    await record.checkpoints.open(request())
+    await record.checkpoints.save("t1", "plan", "{}")
+    await record.checkpoints.open(request())
+    assert await record.checkpoints.load("t1", "plan") == "{}"
+    with pytest.raises(TaskExists):
+        await record.checkpoints.open(request(question="Something else?"))
+
+
+async def test_permitted_is_what_the_readers_say(record: Record) -> None:
+    alice = await record.catalogue.permitted(tenant="demo", principal="alice", place=Place())
+    bob = await record.catalogue.permitted(tenant="demo", principal="bob", place=Place())
+    assert {entry.id for entry in alice.sources} == {"all", "alices"}
+    assert {entry.id for entry in bob.sources} == {"all"}
+    assert not alice.withheld
+    assert not alice.outsider
+    assert alice.fingerprint != bob.fingerprint
+
+
+async def test_get_gives_whole_sources_of_the_tenant_alone(record: Record) -> None:
+    wanted = ["gone", "none", "all"]
+    found = await record.catalogue.get(tenant="demo", source_ids=wanted)
+    assert sorted(found, key=lambda entry: entry.id) == [SOURCES[0], SOURCES[2]]
+    assert await record.catalogue.get(tenant="acme", source_ids=wanted) == ()
