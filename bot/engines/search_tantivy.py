@@ -1,0 +1,250 @@
+"""Full-text search on tantivy, fed with our own terms; one index folder a tenant.
+
+Candidates are chosen by the summed rarity of their terms *within the scope*,
+so nothing outside the scope changes which chunks come back or in which order.
+"""
+
+import asyncio
+import json
+import math
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+import tantivy
+from tantivy import Document, Occur, Query
+
+from rag.errors import IndexUnavailable
+from rag.ports import Hit, Hits, Scope
+from rag.text import tokenise
+from rag.values import Chunk
+
+FORMAT = "1"
+_TERMS = 32
+_OVERFETCH = 8
+_WRITER_BYTES = 64 * 1024 * 1024
+_LOCK_SECONDS = 30.0
+_BROKEN = (ValueError, OSError, SystemError)
+
+T = TypeVar("T")
+
+
+class TantivyIndex:
+    """`rag.ports.Index` and its write side. Blocking work runs in threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: dict[str, tantivy.Index] = {}
+
+    @property
+    def version(self) -> str:
+        """Changes when chunks must be indexed again."""
+        return f"tantivy-{FORMAT}-{tokenise.VERSION}"
+
+    async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits:
+        """Chunks of the scope that hold any of the terms, rarest terms first."""
+        if not scope.pins or not terms:
+            return Hits()
+        return await _threaded(self._search, terms, scope, limit)
+
+    async def around(self, chunk: Chunk, *, tenant: str, reach: int) -> tuple[Chunk, ...]:
+        """The chunks within ``reach`` ordinals of ``chunk``, itself left out."""
+        return await _threaded(self._around, chunk, tenant, reach)
+
+    async def add(self, *, tenant: str, chunks: Sequence[Chunk]) -> None:
+        """Index chunks of any number of sources in one commit; again, it changes nothing."""
+        await _threaded(self._add, tenant, chunks)
+
+    async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None:
+        """Take a source, or one version of it, out."""
+        await _threaded(self._remove, tenant, source_id, snapshot)
+
+    async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
+        """Whether that version of the source is indexed under this format."""
+        return await _threaded(self._holds, tenant, source_id, snapshot)
+
+    def _index(self, tenant: str) -> tantivy.Index:
+        """The tenant's index; one of another format is thrown away, since SQL can refill it."""
+        found = self._open.get(tenant)
+        if found is None:
+            path = self._folder / quote(tenant, safe="")
+            marker = path / "footnote-version"
+            if path.exists() and (not marker.exists() or marker.read_text() != self.version):
+                shutil.rmtree(path)
+            path.mkdir(parents=True, exist_ok=True)
+            found = tantivy.Index(_schema(), path=str(path), reuse=True)
+            marker.write_text(self.version)
+            self._open[tenant] = found
+        found.reload()
+        return found
+
+    def _search(self, words: Sequence[str], scope: Scope, limit: int) -> Hits:
+        index = self._index(scope.tenant)
+        searcher, schema = index.searcher(), index.schema
+        within = Query.term_set_query(schema, "pin", [_pin(*pin) for pin in scope.pins])
+        total = _count(searcher, within)
+        if not total:
+            return Hits()
+        frequencies = _frequencies(searcher, schema, within, words)
+        query = _weighed(schema, within, frequencies, total)
+        found = searcher.search(query, limit=limit * _OVERFETCH, count=False).hits
+        wanted = set(frequencies)
+        hits = [_hit(searcher.doc(address), wanted) for _, address in found]
+        return Hits(
+            hits=tuple(hits),
+            frequencies=frequencies,
+            chunks=total,
+            average_length=_average_length(searcher, within),
+        )
+
+    def _around(self, chunk: Chunk, tenant: str, reach: int) -> tuple[Chunk, ...]:
+        index = self._index(tenant)
+        searcher, schema = index.searcher(), index.schema
+        pin = Query.term_query(schema, "pin", _pin(chunk.source_id, chunk.snapshot))
+        low = max(0, chunk.ordinal - reach)
+        near = Query.range_query(
+            schema, "ordinal", tantivy.FieldType.Unsigned, low, chunk.ordinal + reach
+        )
+        both = Query.boolean_query([(Occur.Must, pin), (Occur.Must, near)])
+        found = [
+            _chunk(searcher.doc(address))
+            for _, address in searcher.search(both, limit=2 * reach + 1).hits
+        ]
+        others = [other for other in found if other.id != chunk.id]
+        return tuple(sorted(others, key=lambda other: other.ordinal))
+
+    def _add(self, tenant: str, chunks: Sequence[Chunk]) -> None:
+        pins = {(chunk.source_id, chunk.snapshot) for chunk in chunks}
+        writer = _writer(self._index(tenant))
+        for pin in pins:
+            writer.delete_documents_by_term("pin", _pin(*pin))
+        for chunk in chunks:
+            writer.add_document(_document(chunk))
+        writer.commit()
+        writer.wait_merging_threads()
+
+    def _remove(self, tenant: str, source_id: str, snapshot: str | None) -> None:
+        writer = _writer(self._index(tenant))
+        field, value = ("pin", _pin(source_id, snapshot)) if snapshot else ("source", source_id)
+        writer.delete_documents_by_term(field, value)
+        writer.commit()
+        writer.garbage_collect_files()
+        writer.wait_merging_threads()
+
+    def _holds(self, tenant: str, source_id: str, snapshot: str) -> bool:
+        index = self._index(tenant)
+        query = Query.term_query(index.schema, "pin", _pin(source_id, snapshot))
+        return _count(index.searcher(), query) > 0
+
+
+async def _threaded(work: Callable[..., T], *arguments: object) -> T:
+    try:
+        return await asyncio.to_thread(work, *arguments)
+    except _BROKEN as error:
+        raise IndexUnavailable("the search index cannot be used") from error
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("pin", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("source", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("ordinal", indexed=True, fast=True)
+    builder.add_unsigned_field("length", fast=True)
+    builder.add_text_field("body", stored=True, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("title", stored=True, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("chunk", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def _pin(source_id: str, snapshot: str) -> str:
+    return f"{snapshot}:{source_id}"
+
+
+def _document(chunk: Chunk) -> Document:
+    body = tokenise.terms(chunk.text)
+    title = tokenise.terms(" ".join([chunk.title, *chunk.heading_path]))
+    document = Document()
+    document.add_text("pin", _pin(chunk.source_id, chunk.snapshot))
+    document.add_text("source", chunk.source_id)
+    document.add_unsigned("ordinal", chunk.ordinal)
+    document.add_unsigned("length", len(body))
+    document.add_text("body", " ".join(body))
+    document.add_text("title", " ".join(title))
+    document.add_text("chunk", chunk.model_dump_json())
+    return document
+
+
+def _writer(index: tantivy.Index) -> tantivy.IndexWriter:
+    """The writer, waited for while another process has it. Raises `IndexUnavailable`."""
+    until = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return index.writer(heap_size=_WRITER_BYTES, num_threads=1)
+        except ValueError as error:
+            if "lock" not in str(error).lower() or time.monotonic() > until:
+                raise IndexUnavailable("the search index cannot be written") from error
+            time.sleep(0.05)
+
+
+def _count(searcher: tantivy.Searcher, query: Query) -> int:
+    result = searcher.search(query, limit=1, count=True)
+    return int(result.count or 0)  # type: ignore[attr-defined] # left out of the published types
+
+
+def _either(schema: tantivy.Schema, word: str) -> Query:
+    fields = [Query.term_query(schema, field, word, "freq") for field in ("body", "title")]
+    return Query.boolean_query([(Occur.Should, query) for query in fields])
+
+
+def _frequencies(
+    searcher: tantivy.Searcher, schema: tantivy.Schema, within: Query, words: Iterable[str]
+) -> dict[str, int]:
+    """How many chunks of the scope hold each term; absent ones left out, the rarest 32 kept."""
+    counted = {}
+    for word in dict.fromkeys(words):
+        query = Query.boolean_query([(Occur.Must, within), (Occur.Must, _either(schema, word))])
+        held = _count(searcher, query)
+        if held:
+            counted[word] = held
+    rarest = sorted(counted, key=lambda word: (counted[word], word))[:_TERMS]
+    return {word: counted[word] for word in rarest}
+
+
+def _weighed(
+    schema: tantivy.Schema, within: Query, frequencies: dict[str, int], total: int
+) -> Query:
+    """Any of the terms, each worth its rarity in the scope whatever else the index holds."""
+    worth = [
+        Query.boost_query(
+            Query.const_score_query(_either(schema, word), 1.0),
+            math.log(1 + (total - held + 0.5) / (held + 0.5)),
+        )
+        for word, held in frequencies.items()
+    ]
+    any_of = Query.boolean_query([(Occur.Should, query) for query in worth])
+    silent = Query.const_score_query(within, 0.0)
+    return Query.boolean_query([(Occur.Must, silent), (Occur.Must, any_of)])
+
+
+def _average_length(searcher: tantivy.Searcher, within: Query) -> float:
+    found = searcher.aggregate(within, {"length": {"avg": {"field": "length"}}})
+    return float(found["length"]["value"] or 0.0)
+
+
+def _hit(document: Document, wanted: set[str]) -> Hit:
+    body = str(document.get_first("body") or "").split()
+    title = str(document.get_first("title") or "").split()
+    return Hit(
+        chunk=_chunk(document),
+        term_counts=dict(Counter(word for word in body if word in wanted)),
+        title_counts=dict(Counter(word for word in title if word in wanted)),
+        length=len(body),
+    )
+
+
+def _chunk(document: Document) -> Chunk:
+    return Chunk.model_validate(json.loads(str(document.get_first("chunk"))))
