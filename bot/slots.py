@@ -1,11 +1,14 @@
 """A worker's name is a leased slot: two live workers never share one, a dead one's is free.
 
 The lease is an exclusive lock on a file, which the operating system gives back
-when its holder dies, however it dies.
+when its holder dies, however it dies. The folder's own random name is part of every
+slot's name, so that hosts with folders of their own never share one either.
 """
 
+import contextlib
 import fcntl
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +18,21 @@ from bot.errors import ProcessFailed
 _MOST = 64
 
 
-def _name(number: int) -> str:
-    return f"slot-{number}"
+def _folder_name(folder: Path) -> str:
+    """The folder's random name, made once."""
+    path = folder / "name"
+    with contextlib.suppress(FileExistsError):
+        fresh = path.with_name(f"name.{secrets.token_hex(4)}")
+        fresh.write_text(secrets.token_hex(4), "ascii")
+        try:
+            os.link(fresh, path)  # appears whole or not at all, and only the first one
+        finally:
+            fresh.unlink()
+    return path.read_text("ascii")
+
+
+def _name(path: Path) -> str:
+    return f"{_folder_name(path.parent)}.{path.stem}"
 
 
 @contextmanager
@@ -42,9 +58,10 @@ def leased(folder: Path) -> Iterator[str]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, _MOST + 1):
-        with _locked(folder / f"{_name(number)}.lock") as held:
+        path = folder / f"slot-{number}.lock"
+        with _locked(path) as held:
             if held:
-                yield _name(number)
+                yield _name(path)
                 return
     raise ProcessFailed(f"all {_MOST} worker slots in {folder} are taken")
 
@@ -52,9 +69,9 @@ def leased(folder: Path) -> Iterator[str]:
 @contextmanager
 def abandoned(folder: Path, *, own: str) -> Iterator[tuple[str, ...]]:
     """The slots whose worker is gone, kept from being taken for the length of the block."""
-    others = [path for path in sorted(folder.glob("slot-*.lock")) if path.stem != own]
+    others = [path for path in sorted(folder.glob("slot-*.lock")) if _name(path) != own]
     with _all_free(others) as free:
-        yield tuple(path.stem for path in free)
+        yield tuple(_name(path) for path in free)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`python -m tests.bot.slack.process API_URL FOLDER`: a bot to be killed.
+"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work`: a bot to be killed.
 
 Its pipeline takes three seconds for a question that holds the word "slow", and
 ends the process at once for one that holds the word "poison".
@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from bot.serve import serve_socket
+from bot.serve import serve_socket, work
 from rag.values import Request
 from tests.bot.slack.conftest import Company, setup_of
 
@@ -25,11 +25,15 @@ def _say_ready() -> None:
     sys.stdout.flush()
 
 
-async def main(api_url: str, folder: Path) -> None:
+async def main(api_url: str, folder: Path, part: str) -> None:
     company = Company(folder)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
-    await serve_socket(setup, work=True, ready=_say_ready)
+    if part == "work":
+        _say_ready()
+        await work(setup)
+    else:
+        await serve_socket(setup, work=part == "both", ready=_say_ready)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))

@@ -84,7 +84,9 @@ async def test_slack_not_knowing_the_asker_for_a_moment_is_waited_out(
 
 
 async def test_a_room_nobody_can_look_into_gets_no_content(bot: Bot, driver: Driver) -> None:
-    await driver.post("faults", method="conversations.info", kind="error", error="missing_scope", times=99)
+    await driver.post(
+        "faults", method="conversations.info", kind="error", error="missing_scope", times=99
+    )
     said = await driver.post("say", user="alice", channel="general", text=ASKED)
     answers = await replies(driver, "general", "alice", said["ts"])
     assert all(QUOTE not in shown(answer) for answer in answers)

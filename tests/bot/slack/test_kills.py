@@ -23,9 +23,12 @@ Moment = Callable[[Driver, str], Awaitable[None]]
 
 
 @asynccontextmanager
-async def bot_process(company: Company, running: Running) -> AsyncIterator[Process]:
+async def bot_process(
+    company: Company, running: Running, *, part: str = "both"
+) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.bot.slack.process", running.api_url, str(company.folder)),
+        *(sys.executable, "-m", "tests.bot.slack.process"),
+        *(running.api_url, str(company.folder), part),
         stdout=PIPE,
     )
     assert process.stdout is not None
@@ -111,7 +114,8 @@ def _owner(company: Company, first: Process, second: Process) -> Process:
     with sqlite3.connect(company.folder / "queue.db") as connection:
         query = "SELECT executor_id FROM workflow_status WHERE status = 'PENDING' LIMIT 1"
         (slot,) = connection.execute(query).fetchone()
-    held = (company.folder / "workers" / f"{slot}.lock").stat().st_ino
+    lock = f"{slot.partition('.')[2]}.lock"
+    held = (company.folder / "workers" / lock).stat().st_ino
     for process in (first, second):
         links = Path(f"/proc/{process.pid}/fd").iterdir()
         if any(link.exists() and link.stat().st_ino == held for link in links):
@@ -152,3 +156,16 @@ async def test_a_question_that_kills_every_worker_is_given_up_visibly(
     assert 2 <= deaths <= 5
     assert len(answers) == 1
     assert QUOTE not in shown(answers[0])
+
+
+async def test_listening_and_working_apart(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    async with bot_process(company, running, part="listen"):
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await settled(driver)
+        assert await ours(driver, "general", "alice", said["ts"]) == []
+    # What was taken in waits for whoever works, now or later.
+    async with bot_process(company, running, part="work"):
+        answers = await replies(driver, "general", "alice", said["ts"])
+    assert QUOTE in shown(answers[0])
