@@ -1,0 +1,217 @@
+"""Brings a source to its newest readable version and holds it there: `rag.ports.Intake`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from bot.loaders.files import FileUnreadable, read_text
+from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
+from rag.ports import Clock, CountTokens
+from rag.text.chunk.strategies import Strategy, Text, by_headings, by_paragraphs, chunk
+from rag.values import Chunk, Kind, Limits, Pinned, Source
+
+
+class CatalogueRecord(Protocol):
+    """Where the newest version of a source is noted."""
+
+    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]: ...
+
+    async def ingested(
+        self, *, tenant: str, source_id: str, snapshot: str, at: datetime
+    ) -> None: ...
+
+
+class ChunkStore(Protocol):
+    """Where a version's chunks are kept."""
+
+    async def store(
+        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+    ) -> bool: ...
+
+
+class SearchWriter(Protocol):
+    """The write side of search."""
+
+    async def add(self, *, tenant: str, chunks: Sequence[Chunk]) -> None: ...
+
+    async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
+
+
+class SnapshotStore(Protocol):
+    """Where full texts are kept."""
+
+    async def put(self, text: str) -> str: ...
+
+    async def get(self, sha256: str) -> str: ...
+
+
+ReadText = Callable[[Source], Awaitable[str]]
+"""The present text of a source of one kind. Raises `SourceUnreadable`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ingest:
+    """All that ingesting writes to and reads from."""
+
+    catalogue: CatalogueRecord
+    snapshots: SnapshotStore
+    chunks: ChunkStore
+    search: SearchWriter
+    external: ReadText
+    internal: ReadText
+    count_tokens: CountTokens
+    limits: Limits
+    now: Clock
+
+
+class Prepared(Text):
+    """A version that is stored and only lacks being searchable."""
+
+    tenant: str
+    chunks: tuple[Chunk, ...]
+
+
+class SourceIntake:
+    """Pins sources; several may be pinned at once, each version is ingested once."""
+
+    def __init__(self, parts: Ingest) -> None:
+        self._parts = parts
+        self._seen: dict[tuple[str, str], tuple[int, int, str]] = {}
+
+    async def pin(self, source: Source) -> Pinned:
+        """Ingest what is new or changed. Raises `SourceUnreadable`, `IdentityMismatch`."""
+        return (await self.pin_all([source]))[0]
+
+    async def pin_all(self, sources: Sequence[Source]) -> list[Pinned]:
+        """Pin many at once, made searchable in one commit a tenant.
+
+        Raises `SourceUnreadable` for the first that cannot be read.
+        """
+        prepared = [await self._prepare(source) for source in sources]
+        for tenant in {source.tenant for source in sources}:
+            await self._index([one for one in prepared if one and one.tenant == tenant], tenant)
+        pinned = []
+        for source, one in zip(sources, prepared, strict=True):
+            sha = one.snapshot if one else str(source.snapshot)
+            at = self._parts.now()
+            if sha != source.snapshot:
+                await self._parts.catalogue.ingested(
+                    tenant=source.tenant, source_id=source.id, snapshot=sha, at=at
+                )
+            updated = source.updated_at if sha == source.snapshot else at
+            pinned.append(_pinned(source, sha, updated))
+        return pinned
+
+    async def verify(self, pinned: Pinned) -> None:
+        """Raise `IdentityMismatch` when catalogue or row no longer say what was pinned."""
+        found = await self._parts.catalogue.get(tenant=pinned.tenant, source_ids=[pinned.source_id])
+        same = (pinned.tenant, pinned.kind, pinned.ref, pinned.title)
+        if not found or same != (found[0].tenant, found[0].kind, found[0].ref, found[0].title):
+            raise IdentityMismatch(
+                f"source {pinned.source_id} is no longer what it was",
+                source_id=pinned.source_id,
+                title=pinned.title,
+            )
+        if pinned.kind is Kind.EXTERNAL:
+            await self._parts.external(found[0])
+
+    async def _prepare(self, source: Source) -> Prepared | None:
+        """Store the present version; None when the recorded one stands and is searchable."""
+        text = await self._text(source)
+        if text is None:
+            sha = str(source.snapshot)
+            if await self._searchable(source, sha):
+                return None
+            text = await self._parts.snapshots.get(sha)
+        sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        if sha == source.snapshot and await self._searchable(source, sha):
+            return None
+        return await self._store(source, text)
+
+    async def _searchable(self, source: Source, sha: str) -> bool:
+        return await self._parts.search.holds(
+            tenant=source.tenant, source_id=source.id, snapshot=sha
+        )
+
+    async def _store(self, source: Source, text: str) -> Prepared:
+        sha = await self._parts.snapshots.put(text)
+        of = Text(source_id=source.id, snapshot=sha, title=source.title, text=text)
+        try:
+            chunks = await asyncio.to_thread(self._chunk, of, _strategy(source))
+        except LimitExceeded as error:
+            raise _unreadable(source, str(error)) from error
+        await self._parts.chunks.store(
+            chunks, tenant=source.tenant, source_id=source.id, snapshot=sha
+        )
+        return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
+
+    def _chunk(self, of: Text, strategy: Strategy) -> tuple[Chunk, ...]:
+        parts = self._parts
+        return chunk(of, strategy=strategy, count_tokens=parts.count_tokens, limits=parts.limits)
+
+    async def _index(self, prepared: Sequence[Prepared], tenant: str) -> None:
+        chunks = [chunk for one in prepared for chunk in one.chunks]
+        if chunks:
+            await self._parts.search.add(tenant=tenant, chunks=chunks)
+
+    async def _text(self, source: Source) -> str | None:
+        """The present text; None where the recorded version is known to be it."""
+        if source.kind is Kind.EXTERNAL:
+            return await self._parts.external(source)
+        if source.kind is Kind.INTERNAL:
+            return await self._parts.internal(source)
+        try:
+            return await asyncio.to_thread(self._file, source)
+        except (FileUnreadable, LimitExceeded) as error:
+            if source.snapshot and not Path(source.ref).exists():  # noqa: ASYNC240 - one stat
+                return None  # the snapshot is in the record: a lost disk loses no source
+            raise _unreadable(source, str(error)) from error
+
+    def _file(self, source: Source) -> str | None:
+        path = Path(source.ref)
+        key = (source.tenant, source.id)
+        try:
+            found = path.stat()
+        except (OSError, ValueError) as error:
+            raise FileUnreadable("the file is not there") from error
+        mark = (found.st_mtime_ns, found.st_size, str(source.snapshot))
+        if source.snapshot and self._seen.get(key) == mark:
+            return None
+        text = read_text(path, limits=self._parts.limits)
+        sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        self._seen[key] = (found.st_mtime_ns, found.st_size, sha)
+        return text
+
+
+def _strategy(source: Source) -> Strategy:
+    markdown = source.kind is not Kind.DOCUMENT or source.ref.lower().endswith(".md")
+    return by_headings if markdown else by_paragraphs
+
+
+def _unreadable(source: Source, why: str) -> SourceUnreadable:
+    message = f"source {source.id}: {why}"
+    return SourceUnreadable(message, source_id=source.id, title=source.title)
+
+
+def _pinned(source: Source, sha: str, updated: datetime | None) -> Pinned:
+    return Pinned(
+        source_id=source.id,
+        tenant=source.tenant,
+        title=source.title,
+        kind=source.kind,
+        ref=source.ref,
+        snapshot=sha,
+        status=source.status,
+        owner=source.owner,
+        effective_from=source.effective_from,
+        effective_until=source.effective_until,
+        review_by=source.review_by,
+        importance=source.importance,
+        tags=source.tags,
+        language=source.language,
+        updated_at=updated,
+    )

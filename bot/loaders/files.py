@@ -1,0 +1,74 @@
+"""A file's text, read safely: regular files inside the root, within the limits, as UTF-8."""
+
+import os
+import stat
+from pathlib import Path
+
+from rag.errors import FootnoteError, LimitExceeded
+from rag.values import Limits, Reason
+
+SUFFIXES = (".md", ".txt")
+"""What can be read in this version."""
+
+
+class FileUnreadable(FootnoteError):
+    """A file cannot be read; the message says why, for its owner."""
+
+    reason = Reason.SOURCE_UNREADABLE
+
+
+def read_text(path: Path, *, limits: Limits) -> str:
+    """The decoded characters: CRLF as LF, the byte-order mark dropped, nothing else changed.
+
+    Raises `FileUnreadable`, `LimitExceeded` naming the limit. Blocks.
+    """
+    data = _bytes(path, limits.document_bytes)
+    text = _decoded(data).replace("\r\n", "\n").removeprefix("\ufeff")
+    if len(text) > limits.document_characters:
+        most = limits.document_characters
+        raise LimitExceeded(f"more than {most:,} characters", limit="document_characters")
+    return text
+
+
+def inside(root: Path, ref: str) -> Path:
+    """The path of ``ref`` below ``root``. Raises `FileUnreadable` when it leads outside."""
+    try:
+        path = (root / ref).resolve()
+        within = path.is_relative_to(root.resolve())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise FileUnreadable("the reference is not a path") from error
+    if not within:
+        raise FileUnreadable("the reference leads outside its folder")
+    return path
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """The content of a regular file; a fifo, a device or a link at the end is not one."""
+    try:
+        # O_NONBLOCK: opening a fifo must not wait for a writer.
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a path"
+        raise FileUnreadable(f"cannot be opened: {reason}") from error
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise FileUnreadable("not a regular file")
+        if found.st_size > most:
+            raise LimitExceeded(f"larger than {most:,} bytes", limit="document_bytes")
+        try:
+            return file.read(most + 1)
+        except OSError as error:
+            raise FileUnreadable(f"cannot be read: {error.strerror}") from error
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileUnreadable(
+            f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
+        ) from error
+    if "\x00" in text:
+        raise FileUnreadable("holds NUL characters, so it is not a text file")
+    return text
