@@ -51,7 +51,7 @@ CASES = (
         question="合同 D-204 年费和付款期限是什么？故障是否保证四小时修复？",
         sources="contract",
         status=ANSWERED,
-        quoted={"contract": ("186,000 元", "30 日内付清", "不承诺任何故障的修复时限|不是修复时间")},
+        quoted={"contract": ("186,000 元", "发票之日起 30 日内", "不保证故障在 4 小时内修复")},
     ),
     Case(
         name="report",
