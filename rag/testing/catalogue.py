@@ -1,0 +1,97 @@
+"""In-memory catalogue and intake, with rights that can be taken away at any moment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag.errors import IdentityMismatch, SourceUnreadable, StoreUnavailable
+from rag.ports import Permitted
+from rag.testing.search import MemoryIndex, chunks_of
+from rag.testing.stores import MemorySnapshots, digest
+from rag.values import Pinned, Place, Source
+
+EVERYONE = "everyone"
+
+
+@dataclass
+class MemoryCatalogue:
+    """`rag.ports.Catalogue`: ``rooms`` maps a channel to its members.
+
+    A source may be used where its readers name the asker, or ``everyone``, and
+    in a channel each member too.
+    """
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    rooms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    outsiders: set[str] = field(default_factory=set)
+    down: bool = False
+
+    def put(self, source: Source) -> None:
+        """Add a source or replace it."""
+        self.sources[source.id] = source
+
+    def set_readers(self, source_id: str, *readers: str) -> None:
+        """Who may read the source from now on."""
+        source = self.sources[source_id]
+        self.sources[source_id] = source.model_copy(update={"readers": readers})
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
+        self._reach()
+        if principal in self.outsiders:
+            return Permitted(outsider=True)
+        present = {principal, *self.rooms.get(place.channel or "", ())}
+        sources = tuple(
+            source
+            for source in self.sources.values()
+            if source.tenant == tenant and (EVERYONE in source.readers or _all(present, source))
+        )
+        fingerprint = digest(" ".join(sorted(source.id for source in sources)))[:16]
+        return Permitted(sources=sources, fingerprint=fingerprint)
+
+    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]:
+        self._reach()
+        found = (self.sources.get(source_id) for source_id in source_ids)
+        return tuple(source for source in found if source and source.tenant == tenant)
+
+    def _reach(self) -> None:
+        if self.down:
+            raise StoreUnavailable("the catalogue is switched off")
+
+
+def _all(present: set[str], source: Source) -> bool:
+    return present <= set(source.readers)
+
+
+@dataclass
+class MemoryIntake:
+    """`rag.ports.Intake`: reads ``texts`` by a source's ref; a ref without text is unreadable."""
+
+    catalogue: MemoryCatalogue
+    snapshots: MemorySnapshots
+    index: MemoryIndex
+    texts: dict[str, str] = field(default_factory=dict)
+    pins: list[str] = field(default_factory=list)
+
+    async def pin(self, source: Source) -> Pinned:
+        self.pins.append(source.id)
+        text = self.texts.get(source.ref)
+        if text is None:
+            raise SourceUnreadable("it is not there", source_id=source.id, title=source.title)
+        sha = await self.snapshots.put(text)
+        self.index.add(chunks_of(text, source_id=source.id, snapshot=sha, title=source.title))
+        self.catalogue.put(source.model_copy(update={"snapshot": sha}))
+        return Pinned(
+            source_id=source.id,
+            tenant=source.tenant,
+            title=source.title,
+            kind=source.kind,
+            ref=source.ref,
+            snapshot=sha,
+            status=source.status,
+            owner=source.owner,
+        )
+
+    async def verify(self, pinned: Pinned) -> None:
+        source = self.catalogue.sources.get(pinned.source_id)
+        now = (source.kind, source.ref, source.title) if source else None
+        if now != (pinned.kind, pinned.ref, pinned.title):
+            raise IdentityMismatch("it is another one now", source_id=pinned.source_id)

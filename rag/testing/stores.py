@@ -1,0 +1,103 @@
+"""In-memory record: snapshots, checkpoints and the working context."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from rag.errors import (
+    CheckpointTampered,
+    ContextUnavailable,
+    SnapshotTampered,
+    StoreUnavailable,
+    TaskExists,
+    UnknownSnapshot,
+    UnknownTask,
+)
+from rag.values import ContextPack, Request
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return sha256(text.encode()).hexdigest()
+
+
+@dataclass
+class MemorySnapshots:
+    """`rag.ports.Snapshots`; ``texts`` may be altered to see that reading notices."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    async def put(self, text: str) -> str:
+        self.texts[digest(text)] = text
+        return digest(text)
+
+    async def get(self, sha256: str) -> str:
+        if sha256 not in self.texts:
+            raise UnknownSnapshot(sha256)
+        if digest(self.texts[sha256]) != sha256:
+            raise SnapshotTampered(sha256)
+        return self.texts[sha256]
+
+    def flip(self, sha256: str) -> None:
+        """Change the first character of a stored text behind its name's back."""
+        text = self.texts[sha256]
+        self.texts[sha256] = chr(ord(text[0]) ^ 1) + text[1:]
+
+
+@dataclass
+class MemoryCheckpoints:
+    """`rag.ports.Checkpoints`; ``down`` makes every call raise `StoreUnavailable`."""
+
+    requests: dict[str, Request] = field(default_factory=dict)
+    documents: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    down: bool = False
+
+    async def open(self, request: Request) -> None:
+        self._reach()
+        if self.requests.setdefault(request.task, request) != request:
+            raise TaskExists(request.task)
+
+    async def load(self, task: str, stage: str) -> str | None:
+        self._known(task)
+        if (task, stage) not in self.documents:
+            return None
+        document, sha = self.documents[task, stage]
+        if digest(document) != sha:
+            raise CheckpointTampered(f"{task} {stage}")
+        return document
+
+    async def save(self, task: str, stage: str, document: str) -> None:
+        self._known(task)
+        self.documents[task, stage] = (document, digest(document))
+
+    def stages(self, task: str) -> tuple[str, ...]:
+        """The stages saved for a task, in the order they were first saved."""
+        return tuple(stage for owner, stage in self.documents if owner == task)
+
+    def _reach(self) -> None:
+        if self.down:
+            raise StoreUnavailable("the record is switched off")
+
+    def _known(self, task: str) -> None:
+        self._reach()
+        if task not in self.requests:
+            raise UnknownTask(task)
+
+
+@dataclass
+class MemoryContext:
+    """`rag.ports.WorkingContext`; ``packs.clear()`` is a flush, ``down`` an outage."""
+
+    packs: dict[str, ContextPack] = field(default_factory=dict)
+    down: bool = False
+
+    async def load(self, task: str) -> ContextPack | None:
+        self._reach()
+        return self.packs.get(task)
+
+    async def update(self, pack: ContextPack) -> None:
+        self._reach()
+        self.packs[pack.task] = pack
+
+    def _reach(self) -> None:
+        if self.down:
+            raise ContextUnavailable("the working context is switched off")

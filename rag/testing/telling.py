@@ -1,0 +1,44 @@
+"""A publisher that keeps a list, and an observer that remembers and can interrupt."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rag.errors import DeliveryError
+from rag.values import Published, Report, Request
+
+
+def _nothing() -> None:
+    """What happens beside a publication, unless a test says otherwise."""
+
+
+@dataclass
+class ListPublisher:
+    """`rag.ports.Publisher`; ``meanwhile`` runs while a report is being shown."""
+
+    shown: list[Report] = field(default_factory=list)
+    withdrawn: list[Published] = field(default_factory=list)
+    meanwhile: Callable[[], None] = _nothing
+    down: bool = False
+
+    async def publish(self, request: Request, report: Report) -> Published:
+        if self.down:
+            raise DeliveryError("nobody can be reached")
+        self.shown.append(report)
+        self.meanwhile()
+        return Published(where=f"list:{len(self.shown) - 1}")
+
+    async def withdraw(self, request: Request, published: Published) -> None:
+        self.withdrawn.append(published)
+
+
+@dataclass
+class RecordingObserver:
+    """`rag.ports.Observer`; ``interrupt`` maps a stage to what is raised before it starts."""
+
+    entered: list[str] = field(default_factory=list)
+    interrupt: dict[str, Exception] = field(default_factory=dict)
+
+    async def entering(self, request: Request, stage: str, attempt: int) -> None:
+        self.entered.append(stage)
+        if stage in self.interrupt:
+            raise self.interrupt[stage]
