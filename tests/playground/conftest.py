@@ -1,9 +1,9 @@
 """A playground on a free port, and ways to talk to it."""
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground import Running, Settings, start
@@ -28,11 +29,11 @@ class Driver:
         self.running = running
         self.session = session
 
-    async def post(self, name: str, **body: Any) -> Json:
+    async def post(self, name: str, /, **body: Any) -> Json:
         async with self.session.post(f"{self.running.url}/playground/{name}", json=body) as answer:
             return dict(await answer.json())
 
-    async def get(self, name: str, **query: str) -> Json:
+    async def get(self, name: str, /, **query: str) -> Json:
         url = f"{self.running.url}/playground/{name}"
         async with self.session.get(url, params=query) as answer:
             return dict(await answer.json())
@@ -84,6 +85,22 @@ def client(running: Running) -> AsyncWebClient:
     return client_of(running)
 
 
+@asynccontextmanager
+async def driving(settings: Settings) -> AsyncIterator[Driver]:
+    """A playground for the length of a block, and its driver."""
+    playground = await start(settings)
+    async with aiohttp.ClientSession() as session:
+        yield Driver(playground, session)
+    await playground.close()
+
+
+async def refusal(call: Awaitable[Any]) -> str:
+    """The error code with which the Web API refuses a call."""
+    with pytest.raises(SlackApiError) as caught:
+        await call
+    return str(caught.value.response["error"])
+
+
 class EchoBot:
     """A small Bolt app that records what reaches it, over Socket Mode."""
 
@@ -117,11 +134,11 @@ class EchoBot:
         self._handler = AsyncSocketModeHandler(
             self.app, "xapp-playground", web_client=client_of(self.running), ping_interval=1
         )
-        await self._handler.connect_async()
+        await self._handler.connect_async()  # type: ignore[no-untyped-call] # untyped in slack_bolt
 
     async def close(self) -> None:
         if self._handler is not None:
-            await self._handler.close_async()
+            await self._handler.close_async()  # type: ignore[no-untyped-call] # untyped in slack_bolt
             self._handler = None
 
 
@@ -131,7 +148,3 @@ async def bot(running: Running) -> AsyncIterator[EchoBot]:
     await echo.connect()
     yield echo
     await echo.close()
-
-
-def as_text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
