@@ -4,14 +4,13 @@ import logging
 
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.error import BoltError
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 import handlers
+from bot.background import told
 from bot.slack_client import Installation
 from handlers.deps import Deps
-from rag.errors import FootnoteError
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +60,5 @@ def _quiet_logger() -> logging.Logger:
 
 async def _answer_with_503(error: Exception) -> BoltResponse:
     """Say that it did not work, in the log without any content, and to Slack."""
-    known = isinstance(error, (FootnoteError, BoltError))
-    log.error("a listener failed: %s", str(error) if known else type(error).__name__)
+    log.error("a listener failed: %s", told(error))
     return BoltResponse(status=503, body="")

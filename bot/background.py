@@ -11,6 +11,17 @@ from rag.errors import FootnoteError
 log = logging.getLogger(__name__)
 
 
+def told(error: Exception) -> str:
+    """An error as a log line may hold it: our own words, or only what kind it is.
+
+    A message from further in may name a source or quote a text.
+    """
+    if isinstance(error, BotError):
+        return f"{type(error).__name__}: {error}"
+    reason = f" ({error.reason.value})" if isinstance(error, FootnoteError) else ""
+    return f"{type(error).__name__}{reason}"
+
+
 class Background:
     """Running tasks; what they raise is logged by its kind."""
 
@@ -27,7 +38,7 @@ class Background:
         try:
             await work
         except (BotError, FootnoteError) as error:
-            log.warning("%s failed: %s", name, error)
+            log.warning("%s failed: %s", name, told(error))
 
     async def drain(self, seconds: float) -> None:
         """Wait for what runs, but no longer than this."""

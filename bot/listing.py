@@ -8,6 +8,7 @@ import logging
 
 from pydantic import ValidationError
 
+from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, is_private
 from bot.slack_client import respond, write
@@ -39,7 +40,12 @@ async def list_sources(parts: Parts, commanded: Commanded) -> None:
     wanted = _Asked(
         user=commanded.sender.user_id, channel=commanded.room.channel, words=commanded.text[:200]
     )
-    proved = await parts.prove(commanded.sender)
+    try:
+        proved = await parts.prove(commanded.sender)
+    except SlackUnavailable:
+        failed = notes.sources_failed(language=language_of(wanted.words))
+        await respond(parts.client, commanded.response_url, failed)
+        return
     if proved is not None:
         rendered = await _shown(parts, proved, commanded.room, wanted)
         await respond(parts.client, commanded.response_url, rendered)

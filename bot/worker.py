@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import amending, answering, hearing, telling
 from bot.answering import fail
 from bot.asking import Brief, stored_task
+from bot.background import told
 from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable
 from bot.parts import Parts
 from bot.queue import (
@@ -81,7 +82,7 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
         value = kind.shape.model_validate_json(payload)
         await _patiently(lambda: kind.run(parts, ident, value, datetime.fromisoformat(at)), ident)
     except (SlackUnavailable, FootnoteError) as error:
-        log.warning("job %s failed: %s", ident, error)
+        log.warning("job %s failed: %s", ident, told(error))
         await _show_failure(parts, ident, error)
     except Exception as error:  # noqa: BLE001 - the one place where everything ends
         # The worker's edge: whatever it was, the asker must see an end. A traceback's
@@ -105,7 +106,7 @@ async def _patiently(run: Callable[[], Awaitable[None]], ident: str) -> None:
                 raise
             log.info("job %s waits: %s", ident, refused)
         except (SlackUnavailable, StoreUnavailable) as error:
-            log.info("job %s waits: %s", ident, error)
+            log.info("job %s waits: %s", ident, told(error))
         else:
             return
         await asyncio.sleep(pause)
@@ -121,7 +122,7 @@ async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
         if stored is not None:
             await fail(parts, stored, reason)
     except (SlackUnavailable, FootnoteError) as second:
-        log.warning("the failure of task %s could not be shown: %s", task, second)
+        log.warning("the failure of task %s could not be shown: %s", task, told(second))
 
 
 def _register(parts: Parts, running: set[str]) -> None:

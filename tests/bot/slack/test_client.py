@@ -1,16 +1,21 @@
 """Calls to Slack: refusals by name, doubts as doubts, waiting as told, and nothing in the log."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import app as bolt
+from bot import listening
+from bot.background import Background
 from bot.errors import NotBound, SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.serve import bound_tenant
 from bot.slack_client import open_client, pages, read, whoami, write
-from tests.bot.slack.conftest import Bot, Company, replies
+from bot.socket import connected
+from tests.bot.slack.conftest import Bot, Company, parts_of, replies
 from tests.playground.conftest import Driver
 
 
@@ -67,6 +72,15 @@ async def test_an_unbound_workspace_says_what_to_type(
         await bound_tenant(company.tenants, installation, wanted="")
     assert await bound_tenant(company.tenants, installation, wanted="demo") == "demo"
     assert await company.tenants.of(team="T0OTHER") == "demo"
+
+
+async def test_a_wrong_app_token_ends_the_start(company: Company, running: Running) -> None:
+    async with parts_of(company, running) as bot:
+        deps = listening.build(bot.parts, Background())
+        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        with pytest.raises(SlackRefused, match="invalid_auth"):
+            async with asyncio.timeout(5), connected(app, app_token="xapp-wrong"):
+                pytest.fail("it says that it is connected")
 
 
 async def test_the_log_holds_no_words_of_anybody(
