@@ -9,7 +9,7 @@ from functools import partial
 
 from rag.errors import FootnoteError, SnapshotTampered, UnsupportedClaim
 from rag.ports import Reader
-from rag.running import Ports, Running
+from rag.running import Ports, Running, Stopped
 from rag.stages.answer import answer
 from rag.stages.assemble import assemble
 from rag.stages.authorize import authorize
@@ -42,33 +42,42 @@ from rag.values import (
     Trace,
 )
 
-__all__ = ["STOPS", "Ports", "failed", "run"]
+__all__ = ["STOPS", "Ports", "failed", "run", "run_until"]
 
 STOPS = {"indexed": "index", "retrieved": "retrieve", "selected": "select", "report": "report"}
 """Where a task may be told to stop, by the stage that is then the last to be saved."""
 
 
-async def run(
-    request: Request, ports: Ports, *, limits: Limits, stop_after: str | None = None
-) -> Report | None:
+async def run(request: Request, ports: Ports, *, limits: Limits) -> Report:
     """Run a question to its report and deliver it, or go on where it stopped.
 
-    ``stop_after`` is a key of `STOPS`; then nothing is delivered, and None comes
-    back where no report was due yet. Raises `FootnoteError` where a stage failed:
-    what is saved stays, and running the same request again retries that stage.
+    Raises `FootnoteError` where a stage failed: what is saved stays, and running
+    the same request again retries that stage.
     """
     task = Running(request=request, ports=ports, limits=limits)
     await ports.checkpoints.open(request)
     try:
-        made = await _to_report(task, STOPS.get(stop_after or ""))
-        if made is None or stop_after:
-            return made
-        return await _deliver(task, made)
+        return await _deliver(task, await _to_report(task))
     except SnapshotTampered:
         return _closed(request, ports, status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
 
 
-async def _to_report(task: Running, last: str | None) -> Report | None:
+async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str) -> Report | None:
+    """Run until ``stop``, a key of `STOPS`, is saved; nothing is delivered.
+
+    The report where one was reached by then, else None. Raises as `run` does.
+    """
+    task = Running(request=request, ports=ports, limits=limits, last=STOPS[stop])
+    await ports.checkpoints.open(request)
+    try:
+        return await _to_report(task)
+    except Stopped:
+        return None
+    except SnapshotTampered:
+        return _closed(request, ports, status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
+
+
+async def _to_report(task: Running) -> Report:
     permit = await _authorize(task)
     if permit.refused:
         return await _report(task)
@@ -76,16 +85,10 @@ async def _to_report(task: Running, last: str | None) -> Report | None:
     if planned.clarification:
         return await _report(task)
     indexed = await _index(task, permit, planned)
-    if last == "index":
-        return None
     retrieved = await _retrieve(task, planned, indexed)
-    if last == "retrieve":
-        return None
     if not retrieved.candidates:
         return await _report(task)
     selection = await _select(task, planned, indexed, retrieved)
-    if last == "select":
-        return None
     if not selection.chunk_ids:
         return await _report(task)
     pack = await _assemble(task, planned, indexed, retrieved, selection)

@@ -28,6 +28,10 @@ from rag.values import Indexed, Limits, Permit, Request, StageTrace, Trace, Valu
 V = TypeVar("V", bound=Value)
 
 
+class Stopped(Exception):
+    """The stage that a task was told to stop after is saved."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ports:
     """Everything a task may do to the world."""
@@ -50,7 +54,10 @@ class Ports:
 
 @dataclass
 class Running:
-    """One run of a task: what was found so far, and the reader calls spent."""
+    """One run of a task: what was found so far, and the reader calls spent.
+
+    ``last`` is the stage after whose saving the run stops, by raising `Stopped`.
+    """
 
     request: Request
     ports: Ports
@@ -58,6 +65,7 @@ class Running:
     found: Findings = field(default_factory=lambda: Findings(permit=Permit(decision_id="")))
     stages: list[StageTrace] = field(default_factory=list)
     calls: int = 0
+    last: str | None = None
 
     def note(self, **results: Value) -> None:
         """Keep a stage's result for the report."""
@@ -90,9 +98,13 @@ class Running:
         """The saved result of a stage; where there is none its result now, saved."""
         saved = await self.ports.checkpoints.load(self.request.task, name)
         if saved is None:
-            return await self._run(name, work)
-        self.stages.append(StageTrace(stage=name, resumed=True))
-        return kind.model_validate_json(saved)
+            made = await self._run(name, work)
+        else:
+            made = kind.model_validate_json(saved)
+            self.stages.append(StageTrace(stage=name, resumed=True))
+        if name == self.last and name != "report":
+            raise Stopped
+        return made
 
     async def reading(self, name: str, kind: type[V], work: Callable[[Reader], Awaitable[V]]) -> V:
         """A stage that asks the reader, within the budgets of calls and seconds.

@@ -1,0 +1,278 @@
+"""The one place that names concrete classes and puts them together."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot import serve
+from bot.audience import Directory, Standing
+from bot.demo import articles_path
+from bot.engines.private_redis import private_redis
+from bot.engines.redis_context import RedisContext, connect
+from bot.engines.search_tantivy import TantivyIndex
+from bot.engines.tokens import load_counter
+from bot.errors import SettingsInvalid
+from bot.external import ExternalRows
+from bot.intake import Ingest, SourceIntake
+from bot.internal import internal_reader
+from bot.observing import Silent
+from bot.parts import Answer, Record
+from bot.queue import system_url
+from bot.settings import Settings
+from bot.storage import migrate as migrations
+from bot.storage.catalogue import SqlCatalogue
+from bot.storage.checkpoints import SqlCheckpoints
+from bot.storage.chunks import SqlChunks
+from bot.storage.database import Database
+from bot.storage.engine import sqlite_url
+from bot.storage.deliveries import SqlDeliveries
+from bot.storage.directory import StoredDirectory
+from bot.storage.feedback import SqlFeedback
+from bot.storage.knowledge import SqlKnowledge
+from bot.storage.people import Person, SqlPeople
+from bot.storage.retrievals import SqlRetrievals
+from bot.storage.rooms import SqlRooms
+from bot.storage.snapshots import SqlSnapshots
+from bot.storage.tasks import SqlTasks
+from bot.storage.tenants import SqlTenants
+from rag.pipeline import Ports, run
+from rag.ports import Catalogue, CountTokens, Observer, Publisher, Reader, WorkingContext
+from rag.readers.extractive import ExtractiveReader
+from rag.values import Report, Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """Everything that is open while a command or a process runs, but for Redis."""
+
+    settings: Settings
+    tenants: SqlTenants
+    people: SqlPeople
+    rooms: SqlRooms
+    catalogue: SqlCatalogue
+    snapshots: SqlSnapshots
+    chunks: SqlChunks
+    checkpoints: SqlCheckpoints
+    tasks: SqlTasks
+    knowledge: SqlKnowledge
+    deliveries: SqlDeliveries
+    feedback: SqlFeedback
+    retrievals: SqlRetrievals
+    index: TantivyIndex
+    intake: SourceIntake
+    count_tokens: CountTokens
+    reader: Reader
+    build_catalogue: Callable[[Directory], SqlCatalogue]
+
+    @property
+    def demo_folder(self) -> Path:
+        """Where the demo company's own files lie."""
+        return self.settings.home / "demo"
+
+    def ports(
+        self,
+        *,
+        context: WorkingContext,
+        publisher: Publisher,
+        observer: Observer | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> Ports:
+        """All that a task needs; the stored directory decides unless a catalogue is given."""
+        return Ports(
+            reader=self.reader,
+            catalogue=catalogue or self.catalogue,
+            intake=self.intake,
+            snapshots=self.snapshots,
+            index=self.index,
+            checkpoints=self.checkpoints,
+            context=context,
+            publisher=publisher,
+            observer=observer or Silent(),
+            retrievals=self.retrievals,
+            now=now,
+            stopwatch=time.monotonic,
+            count_tokens=self.count_tokens,
+            new_id=new_id,
+        )
+
+
+def now() -> datetime:
+    """The present instant."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A fresh id that sorts by the time it was made."""
+    return f"{time.time_ns() // 1_000_000:013d}-{uuid.uuid4().hex[:12]}"
+
+
+@asynccontextmanager
+async def open_world(settings: Settings) -> AsyncIterator[World]:
+    """Everything the settings name, opened; an empty database is migrated first.
+
+    Raises `StoreUnavailable`, `SettingsInvalid`.
+    """
+    await asyncio.to_thread(migrations.ensure, settings.record_url)
+    count_tokens = await asyncio.to_thread(load_counter)
+    database = Database(settings.record_url)
+    external = ExternalRows(lambda tenant: _external_url(settings, tenant))
+    try:
+        yield _world(settings, database, external, count_tokens)
+    finally:
+        external.close()
+        await database.close()
+
+
+def _world(
+    settings: Settings, database: Database, external: ExternalRows, count_tokens: CountTokens
+) -> World:
+    catalogue = SqlCatalogue(database, StoredDirectory(database))
+    snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
+    knowledge, index = SqlKnowledge(database), TantivyIndex(settings.home / "index")
+    intake = SourceIntake(
+        Ingest(
+            catalogue=catalogue,
+            snapshots=snapshots,
+            chunks=chunks,
+            search=index,
+            external=external.read,
+            internal=internal_reader(knowledge),
+            count_tokens=count_tokens,
+            limits=settings.limits,
+            now=now,
+        )
+    )
+    return World(
+        settings=settings,
+        tenants=SqlTenants(database),
+        people=SqlPeople(database),
+        rooms=SqlRooms(database),
+        catalogue=catalogue,
+        snapshots=snapshots,
+        chunks=chunks,
+        checkpoints=SqlCheckpoints(database),
+        tasks=SqlTasks(database),
+        knowledge=knowledge,
+        deliveries=SqlDeliveries(database),
+        feedback=SqlFeedback(database),
+        retrievals=SqlRetrievals(database),
+        index=index,
+        intake=intake,
+        count_tokens=count_tokens,
+        reader=_reader(settings.reader),
+        build_catalogue=lambda directory: SqlCatalogue(database, directory),
+    )
+
+
+def _reader(name: str) -> Reader:
+    if name != "extractive":
+        raise SettingsInvalid(f"FOOTNOTE_READER={name}: this version reads with: extractive")
+    return ExtractiveReader()
+
+
+def _external_url(settings: Settings, tenant: str) -> str:
+    """The database of a tenant's external sources; the demo company brings its own."""
+    own = articles_path(settings.home / "demo")
+    if tenant == "demo" and own.exists():
+        return sqlite_url(own)
+    return settings.external_url.get_secret_value()
+
+
+@asynccontextmanager
+async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
+    """The working context in the Redis that is named, or in a private one."""
+    async with AsyncExitStack() as stack:
+        url = settings.redis_url.get_secret_value()
+        if not url:
+            url = await stack.enter_async_context(private_redis(settings.home / "redis"))
+        client = connect(url)
+        stack.push_async_callback(client.aclose)
+        yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
+
+
+def enrol(people: SqlPeople) -> Callable[..., object]:
+    """Records one person, as the demo company's seeding asks it."""
+
+    async def put(*, tenant: str, principal: str, name: str, standing: Standing) -> None:
+        await people.put(Person(tenant=tenant, principal=principal, name=name, standing=standing))
+
+    return put
+
+
+def migrate_record(settings: Settings) -> str:
+    """Upgrade the SQL record and say which schema it has now. Raises `StoreUnavailable`."""
+    migrations.migrate(settings.record_url)
+    return migrations.newest()
+
+
+async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], None]) -> None:
+    """Speak with Slack until told to stop. Raises `BotError`, `StoreUnavailable`."""
+    async with open_world(settings) as world, working_context(settings) as context:
+        setup = _setup(world, context)
+
+        def said() -> None:
+            ready("ready: connected to Slack")
+
+        if settings.slack_mode == "socket":
+            _require(settings.slack_app_token.get_secret_value(), "SLACK_APP_TOKEN")
+            await serve.serve_socket(setup, work=work, ready=said)
+        else:
+            _require(settings.slack_signing_secret.get_secret_value(), "SLACK_SIGNING_SECRET")
+            await serve.serve_http(
+                setup, work=work, host=settings.host, port=settings.port, ready=said
+            )
+
+
+async def run_worker(settings: Settings) -> None:
+    """Work questions until told to stop."""
+    async with open_world(settings) as world, working_context(settings) as context:
+        await serve.work(_setup(world, context))
+
+
+def _setup(world: World, context: WorkingContext) -> serve.Setup:
+    settings = world.settings
+    _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
+
+    def build_answer(catalogue: Catalogue) -> Answer:
+        async def answer(request: Request, publisher: Publisher, observer: Observer) -> Report:
+            ports = world.ports(
+                context=context, publisher=publisher, observer=observer, catalogue=catalogue
+            )
+            return await run(request, ports, limits=settings.limits)
+
+        return answer
+
+    return serve.Setup(
+        slack_api_url=settings.slack_api_url,
+        bot_token=settings.slack_bot_token.get_secret_value(),
+        app_token=settings.slack_app_token.get_secret_value(),
+        signing_secrets=(settings.slack_signing_secret.get_secret_value(),),
+        tenant=settings.tenant,
+        tenants=world.tenants,
+        record=Record(
+            tasks=world.tasks,
+            deliveries=world.deliveries,
+            feedback=world.feedback,
+            sources=world.catalogue,
+            checkpoints=world.checkpoints,
+            snapshots=world.snapshots,
+        ),
+        build_catalogue=world.build_catalogue,
+        build_answer=build_answer,
+        queue_url=system_url(settings.record_url, settings.home),
+        folder=settings.home,
+        limits=settings.limits,
+        concurrency=settings.concurrency,
+        membership_seconds=settings.membership_cache_seconds,
+        mention_only=settings.mention_only,
+    )
+
+
+def _require(value: str, name: str) -> None:
+    if not value:
+        raise SettingsInvalid(f"{name} is not set; `footnote doctor` says where to find it")
