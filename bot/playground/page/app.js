@@ -135,6 +135,7 @@ async function become(person) {
   const info = await get("workspace", { as: person });
   const kept = info.channels.find((one) => !one.is_im && one.id === state.channel) ?? (isDm() ? info.channels.find((one) => one.is_im) : info.channels[0]);
   Object.assign(state, { info, unread: new Set(), asked: null });
+  $("messages").replaceChildren(); // what one person saw is gone before the next looks
   drawer(false);
   go({ person, channel: kept.id, thread: "", tab: "messages" });
 }
