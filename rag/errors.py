@@ -28,9 +28,10 @@ from rag.values import Reason
 
 
 class FootnoteError(Exception):
-    """Base of the tree. ``reason`` is the code kept in the trace."""
+    """Base of the tree. ``reason`` is the code kept in the trace, ``stage`` where it happened."""
 
     reason: Reason = Reason.STORE_UNAVAILABLE
+    stage: str = ""
 
 
 class StoreUnavailable(FootnoteError):

@@ -5,6 +5,7 @@ never run again, so neither is a reader call that succeeded. Rights are never
 taken from what was saved: `authorize` runs on every entry.
 """
 
+from datetime import datetime
 from functools import partial
 
 from rag.errors import FootnoteError, SnapshotTampered, UnsupportedClaim
@@ -16,7 +17,7 @@ from rag.stages.authorize import authorize
 from rag.stages.ground import ground
 from rag.stages.index import index
 from rag.stages.plan import plan
-from rag.stages.publish import publish
+from rag.stages.publish import hindrance, publish
 from rag.stages.report import report
 from rag.stages.retrieve import retrieve
 from rag.stages.select import select
@@ -42,7 +43,7 @@ from rag.values import (
     Trace,
 )
 
-__all__ = ["STOPS", "Ports", "failed", "run", "run_until"]
+__all__ = ["STOPS", "Ports", "failed", "recheck", "run", "run_until"]
 
 STOPS = {"indexed": "index", "retrieved": "retrieve", "selected": "select", "report": "report"}
 """Where a task may be told to stop, by the stage that is then the last to be saved."""
@@ -59,7 +60,7 @@ async def run(request: Request, ports: Ports, *, limits: Limits) -> Report:
     try:
         return await _deliver(task, await _to_report(task))
     except SnapshotTampered:
-        return _closed(request, ports, status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
+        return _closed(request, ports.now(), status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
 
 
 async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str) -> Report | None:
@@ -74,7 +75,7 @@ async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str
     except Stopped:
         return None
     except SnapshotTampered:
-        return _closed(request, ports, status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
+        return _closed(request, ports.now(), status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
 
 
 async def _to_report(task: Running) -> Report:
@@ -99,11 +100,15 @@ async def _to_report(task: Running) -> Report:
 async def _grounded(task: Running, pack: ContextPack) -> Grounding:
     """Answer and ground; claims that fail go back once. Raises `UnsupportedClaim`."""
     draft = await _answer(task, pack, "answer", None, ())
+    if not draft.claims:
+        return Grounding(draft=draft)
     support = await task.reading("ground", Support, partial(_judge, task, pack, draft))
     failing = _failures(support)
     if not failing:
         return Grounding(draft=draft, verdicts=support.verdicts)
     revised = await _answer(task, pack, "answer-2", draft, failing)
+    if not revised.claims:
+        return Grounding(draft=revised, revisions=1)
     last = await task.reading("ground-2", Support, partial(_judge_last, task, pack, revised))
     return Grounding(draft=revised, verdicts=last.verdicts, revisions=1)
 
@@ -122,16 +127,33 @@ async def _deliver(task: Running, made: Report) -> Report:
         ),
     )
     if published.refused or published.withdrawn:
-        return _closed(request, ports, status=Status.REFUSED, reason=published.reason)
+        return _closed(request, ports.now(), status=Status.REFUSED, reason=published.reason)
     return made
 
 
-def failed(request: Request, error: FootnoteError, ports: Ports) -> Report:
+def failed(request: Request, error: FootnoteError, *, now: datetime) -> Report:
     """The visible end of a task that failed; it shows nothing of any source."""
-    return _closed(request, ports, status=Status.FAILED, reason=error.reason)
+    closed = _closed(request, now, status=Status.FAILED, reason=error.reason)
+    trace = closed.trace.model_copy(update={"first_failure": error.stage})
+    return closed.model_copy(update={"trace": trace})
 
 
-def _closed(request: Request, ports: Ports, *, status: Status, reason: Reason | None) -> Report:
+async def recheck(request: Request, made: Report, *, ports: Ports) -> Report:
+    """A saved report as it may be shown at this moment: itself, or a refusal.
+
+    Raises `StoreUnavailable`.
+    """
+    reason = await hindrance(
+        request,
+        made,
+        catalogue=ports.catalogue,
+        intake=ports.intake,
+        snapshots=ports.snapshots,
+    )
+    return _closed(request, ports.now(), status=Status.REFUSED, reason=reason) if reason else made
+
+
+def _closed(request: Request, now: datetime, *, status: Status, reason: Reason | None) -> Report:
     """A report beside the saved one: a late refusal, or a failure."""
     language = language_of(request.question)
     return Report(
@@ -140,7 +162,7 @@ def _closed(request: Request, ports: Ports, *, status: Status, reason: Reason | 
         principal=request.principal,
         question=request.question,
         parent_id=request.parent_id,
-        created_at=ports.now(),
+        created_at=now,
         language=language,
         answer=Answer(status=status, limitations=(say(language, status.value),)),
         trace=Trace(actor=request.principal, original_question=request.question, reason=reason),
@@ -266,8 +288,11 @@ async def _judge_last(task: Running, pack: ContextPack, draft: Draft, reader: Re
 
 async def _report(task: Running) -> Report:
     found = task.findings()
-    if found.permit.refused and await task.ports.checkpoints.load(task.request.task, "index"):
-        return _closed(task.request, task.ports, status=Status.REFUSED, reason=Reason.UNAUTHORIZED)
+    if found.permit.refused and await task.saved("plan"):
+        # Rights were there when this task began: what is saved is not for showing now.
+        return _closed(
+            task.request, task.ports.now(), status=Status.REFUSED, reason=Reason.UNAUTHORIZED
+        )
     return await task.stage(
         "report",
         Report,

@@ -1,4 +1,4 @@
-"""The seams `rag` owns. Real adapters live in `bot/`; each fake lives in `rag/testing.py`.
+"""The seams `rag` owns. Real adapters live in `bot/`; each fake lives in `rag/testing`.
 
 Every method may raise its own branch of `rag.errors`; none returns an empty
 value for an outage.

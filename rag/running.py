@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from rag.errors import BudgetExceeded, ReaderUnavailable
+from rag.errors import BudgetExceeded, FootnoteError, ReaderUnavailable
 from rag.ports import (
     Catalogue,
     Checkpoints,
@@ -66,6 +66,10 @@ class Running:
     stages: list[StageTrace] = field(default_factory=list)
     calls: int = 0
     last: str | None = None
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.ports.stopwatch()
 
     def note(self, **results: Value) -> None:
         """Keep a stage's result for the report."""
@@ -84,11 +88,15 @@ class Running:
 
     async def rights_gone(self, permit: Permit) -> bool:
         """Whether a source this task had pinned earlier may no longer be used."""
-        saved = await self.ports.checkpoints.load(self.request.task, "index")
+        saved = await self.saved("index")
         if saved is None:
             return False
         pinned = {source.source_id for source in Indexed.model_validate_json(saved).pinned}
         return not pinned <= set(permit.source_ids)
+
+    async def saved(self, name: str) -> str | None:
+        """A stage's checkpoint, if it has one."""
+        return await self.ports.checkpoints.load(self.request.task, name)
 
     async def afresh(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
         """A stage whose saved result is never trusted."""
@@ -96,7 +104,7 @@ class Running:
 
     async def stage(self, name: str, kind: type[V], work: Callable[[], Awaitable[V]]) -> V:
         """The saved result of a stage; where there is none its result now, saved."""
-        saved = await self.ports.checkpoints.load(self.request.task, name)
+        saved = await self.saved(name)
         if saved is None:
             made = await self._run(name, work)
         else:
@@ -109,8 +117,12 @@ class Running:
     async def reading(self, name: str, kind: type[V], work: Callable[[Reader], Awaitable[V]]) -> V:
         """A stage that asks the reader, within the budgets of calls and seconds.
 
-        Raises `BudgetExceeded`, `ReaderUnavailable`.
+        A call whose result was saved counts, whichever process made it; one that
+        failed left nothing and counts in its own process alone, so that a failed
+        stage can be retried. Raises `BudgetExceeded`, `ReaderUnavailable`.
         """
+        if await self.saved(name) is not None:
+            self.calls += 1
 
         async def asked() -> V:
             if self.calls >= self.limits.reader_calls:
@@ -125,12 +137,21 @@ class Running:
         return await self.stage(name, kind, asked)
 
     async def _run(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
-        task, ports = self.request.task, self.ports
-        await ports.observer.entering(self.request, name, 1)
+        ports = self.ports
         started, calls = ports.stopwatch(), self.calls
-        made = await work()
-        await ports.checkpoints.save(task, name, made.model_dump_json())
+        try:
+            self._in_time(started)
+            await ports.observer.entering(self.request, name, 1)
+            made = await work()
+            await ports.checkpoints.save(self.request.task, name, made.model_dump_json())
+        except FootnoteError as error:
+            error.stage = error.stage or name
+            raise
         seconds = round(ports.stopwatch() - started, 6)
         spent = self.calls - calls
         self.stages.append(StageTrace(stage=name, seconds=seconds, reader_calls=spent))
         return made
+
+    def _in_time(self, now: float) -> None:
+        if now - self.began > self.limits.task_seconds:
+            raise BudgetExceeded("the task ran out of time", limit="task_seconds")

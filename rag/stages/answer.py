@@ -17,15 +17,16 @@ async def answer(
 ) -> Draft:
     """Have the reader write, or revise ``previous`` for the reasons in ``feedback``.
 
-    A working context that has expired is put back from the checkpointed ``pack``.
+    A working context that has expired, or is not what was assembled, is put back
+    from the checkpointed ``pack``.
     Raises `ContextUnavailable`, `ReaderError`.
     """
     kept = await context.load(request.task)
-    if kept is None:
+    if kept != pack:
         await context.update(pack)
     return await reader.answer(
         AnswerRequest(
-            pack=kept or pack,
+            pack=pack,
             asked_at=request.asked_at,
             previous=previous,
             feedback=tuple(feedback),

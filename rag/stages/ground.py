@@ -1,7 +1,7 @@
 """Stage 8: every quote found again in its pinned snapshot, every claim held by its quotes."""
 
 from rag.ports import Reader, Snapshots, SupportRequest
-from rag.text.numbers import numbers
+from rag.text.checks import names_standing, strays
 from rag.values import (
     Citation,
     Claim,
@@ -51,7 +51,11 @@ def _verdict(
         for place, citation in enumerate(claim.citations)
         if not _found(citation, pack, texts)
     ]
-    checks = [*_number_reasons(claim, pack), *_standing_reasons(claim, pack)]
+    quotes = [citation.quote for citation in claim.citations]
+    checks = [
+        *strays(claim.text, quotes, question=pack.question),
+        *_standing_reasons(claim, pack),
+    ]
     heard = list(judged.reasons) if judged else ["the reader gave no verdict"]
     supported = bool(judged and judged.supported and judged.quotes_found)
     return ClaimVerdict(
@@ -82,18 +86,18 @@ def _evidence(citation: Citation, pack: ContextPack) -> Evidence | None:
     return None
 
 
-def _number_reasons(claim: Claim, pack: ContextPack) -> list[str]:
-    """Numbers of the claim that stand in none of its quotes, nor in the question."""
-    quoted = numbers("\n".join(citation.quote for citation in claim.citations))
-    strange = numbers(claim.text) - quoted - numbers(pack.question)
-    return [f"the number {number} is in none of the quotes" for number in sorted(strange)]
-
-
 def _standing_reasons(claim: Claim, pack: ContextPack) -> list[str]:
-    """A claim about the present must rest on a source that is current at the task's date."""
-    if pack.plan.time_state is not TimeState.CURRENT:
-        return []
-    cited = [_evidence(citation, pack) for citation in claim.citations]
-    if any(item and item.source.status is SourceStatus.CURRENT for item in cited):
-        return []
-    return ["the claim is about the present and rests on no current source"]
+    """The present rests on current sources alone, and what is only proposed is told as such."""
+    cited = [item.source for c in claim.citations if (item := _evidence(c, pack))]
+    standings = {source.status for source in cited}
+    reasons = []
+    if pack.plan.time_state is TimeState.CURRENT and standings - {SourceStatus.CURRENT}:
+        reasons.append("a claim about the present rests on a source that is not current")
+    if _pending(claim, standings) and not names_standing(claim.text):
+        reasons.append("the claim drops that its source is proposed or pending")
+    return reasons
+
+
+def _pending(claim: Claim, standings: set[SourceStatus]) -> bool:
+    """Whether the source is a proposal, or the first quote, which carries the claim, says so."""
+    return SourceStatus.PROPOSED in standings or names_standing(claim.citations[0].quote)

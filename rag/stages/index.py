@@ -61,7 +61,7 @@ async def _route(
     pins = tuple((source.id, source.snapshot) for source in sources if source.snapshot)
     scope = Scope(tenant=request.tenant, pins=pins)
     best: dict[str, float] = {}
-    for query in plan.queries:
+    for query in dict.fromkeys([*plan.queries, request.question]):
         hits = await engine.search(terms=_unique(query), scope=scope, limit=most * 5)
         for place, (hit, _, _) in enumerate(ranked(hits)):
             source_id = hit.chunk.source_id

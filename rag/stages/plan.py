@@ -13,8 +13,11 @@ async def plan(
 ) -> Plan:
     """Ask the reader for a plan, and hold it to the budgets.
 
-    Raises `LimitExceeded` (question too long), `ReaderError`, `StoreUnavailable`.
+    Raises `LimitExceeded` (question empty or too long), `ReaderError`,
+    `StoreUnavailable`.
     """
+    if not request.question.strip():
+        raise LimitExceeded("the question is empty", limit="question_characters")
     if len(request.question) > limits.question_characters:
         raise LimitExceeded("the question is too long", limit="question_characters")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)

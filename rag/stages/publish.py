@@ -20,7 +20,9 @@ async def publish(
     snapshot was tampered with. A right that goes while the report is being
     shown withdraws it. Raises `DeliveryError`, `StoreUnavailable`.
     """
-    reason = await _hindrance(request, report, catalogue, intake, snapshots)
+    reason = await hindrance(
+        request, report, catalogue=catalogue, intake=intake, snapshots=snapshots
+    )
     if reason:
         return Published(refused=True, reason=reason)
     published = await publisher.publish(request, report)
@@ -31,13 +33,18 @@ async def publish(
     return published.model_copy(update={"withdrawn": True, "reason": reason})
 
 
-async def _hindrance(
+async def hindrance(
     request: Request,
     report: Report,
+    *,
     catalogue: Catalogue,
     intake: Intake,
     snapshots: Snapshots,
 ) -> Reason | None:
+    """Why a saved report may not be shown at this moment; None when it may.
+
+    Raises `StoreUnavailable`.
+    """
     reason = await _right_lost(request, report, catalogue)
     if reason:
         return reason
@@ -58,7 +65,7 @@ async def _right_lost(request: Request, report: Report, catalogue: Catalogue) ->
         tenant=request.tenant, principal=request.principal, place=request.place
     )
     sources = {source.id: source for source in permitted.sources}
-    if permitted.outsider:
+    if permitted.outsider or not set(report.trace.snapshots) <= set(sources):
         return Reason.UNAUTHORIZED
     for pinned in _cited(report):
         source = sources.get(pinned.source_id)
