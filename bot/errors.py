@@ -3,6 +3,7 @@
 BotError
 ├── SettingsInvalid     the environment or `.env` says something unusable
 ├── WrongUsage          a command was given words it cannot act on
+├── ExportRefused       rights or sources changed since the answer was made
 ├── NotBound            a Slack team has no tenant
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
@@ -21,6 +22,10 @@ class SettingsInvalid(BotError):
 
 class WrongUsage(BotError):
     """A command was given words it cannot act on."""
+
+
+class ExportRefused(BotError):
+    """Rights or sources changed since the answer was made."""
 
 
 class NotBound(BotError):

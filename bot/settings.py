@@ -1,5 +1,6 @@
 """The only place that reads the environment (and an `.env` file beside where you start)."""
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -84,3 +85,8 @@ def load_settings(**overrides: object) -> Settings:
             for issue in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsInvalid("\n".join(wrong)) from None
+
+
+def child_environment(**changes: str) -> dict[str, str]:
+    """This process's environment with ``changes``, for a program started by us."""
+    return {**os.environ, **changes}

@@ -12,6 +12,7 @@ from pathlib import Path
 from bot import serve
 from bot.audience import Directory, Standing
 from bot.demo import articles_path
+from bot.demo.seeding import Enrol
 from bot.engines.private_redis import private_redis
 from bot.engines.redis_context import RedisContext, connect
 from bot.engines.search_tantivy import TantivyIndex
@@ -24,16 +25,18 @@ from bot.observing import Silent
 from bot.parts import Answer, Record
 from bot.queue import system_url
 from bot.settings import Settings
+from bot.slack_client import open_client, whoami
+from bot.slack_people import look_up
 from bot.storage import migrate as migrations
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
-from bot.storage.engine import sqlite_url
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
+from bot.storage.engine import sqlite_url
 from bot.storage.feedback import SqlFeedback
-from bot.storage.knowledge import SqlKnowledge
+from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
@@ -44,6 +47,21 @@ from rag.pipeline import Ports, run
 from rag.ports import Catalogue, CountTokens, Observer, Publisher, Reader, WorkingContext
 from rag.readers.extractive import ExtractiveReader
 from rag.values import Report, Request
+
+__all__ = [
+    "Knowledge",
+    "World",
+    "enrol",
+    "knowledge_ref",
+    "migrate_record",
+    "new_id",
+    "now",
+    "open_world",
+    "run_slack",
+    "run_worker",
+    "slack_people",
+    "working_context",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +213,51 @@ async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
         yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
 
 
-def enrol(people: SqlPeople) -> Callable[..., object]:
+def enrol(people: SqlPeople) -> Enrol:
     """Records one person, as the demo company's seeding asks it."""
 
     async def put(*, tenant: str, principal: str, name: str, standing: Standing) -> None:
         await people.put(Person(tenant=tenant, principal=principal, name=name, standing=standing))
 
     return put
+
+
+async def slack_people(world: World, tenant: str) -> int:
+    """Take people, channels and groups over from Slack; how many people changed.
+
+    Raises `SlackUnavailable`, `SettingsInvalid`.
+    """
+    settings = world.settings
+    token = settings.slack_bot_token.get_secret_value()
+    _require(token, "SLACK_BOT_TOKEN")
+    async with open_client(token=token, base_url=settings.slack_api_url) as client:
+        found = await look_up(client, await whoami(client), tenant=tenant)
+    changed = await world.people.sync(
+        tenant=tenant,
+        people=[
+            Person(
+                tenant=tenant,
+                principal=person.principal,
+                name=person.name,
+                standing=person.standing,
+                active=person.active,
+            )
+            for person in found.people
+        ],
+    )
+    for room in found.rooms:
+        await world.rooms.put_room(
+            tenant=tenant,
+            channel=room.id,
+            name=room.name,
+            members=room.members,
+            outsiders=room.outsiders,
+        )
+    for group in found.groups:
+        await world.rooms.put_group(
+            tenant=tenant, group=group.id, name=group.name, members=group.members
+        )
+    return changed
 
 
 def migrate_record(settings: Settings) -> str:

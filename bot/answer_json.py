@@ -1,0 +1,88 @@
+"""A report as the one JSON object that scripts read."""
+
+from typing import Any
+
+from rag.values import Citation, Claim, Evidence, Report
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Every key is always there; nested values have the shapes of the design's contract."""
+    evidence = {item.chunk.id: item for item in report.evidence}
+    return {
+        "contract_version": report.contract_version,
+        "question": report.question,
+        "task": report.task,
+        "plan": _dumped(report.plan),
+        "selection": _dumped(report.selection),
+        "evidence": [_evidence(item) for item in report.evidence],
+        "answer": _answer(report, evidence),
+        "grounding": _dumped(report.grounding),
+        "trace": report.trace.model_dump(mode="json"),
+    }
+
+
+def _dumped(value: Any) -> Any:
+    return value.model_dump(mode="json") if value is not None else None
+
+
+def _evidence(item: Evidence) -> dict[str, Any]:
+    chunk, source = item.chunk, item.source
+    return {
+        "chunkId": chunk.id,
+        "sourceId": source.source_id,
+        "title": source.title,
+        "kind": source.kind.value,
+        "status": source.status.value,
+        "owner": source.owner,
+        "updated": source.updated_at.isoformat() if source.updated_at else None,
+        "snapshot": chunk.snapshot,
+        "start": chunk.start,
+        "end": chunk.end,
+        "lines": list(chunk.lines),
+        "page": chunk.page,
+        "text": chunk.text,
+    }
+
+
+def _answer(report: Report, evidence: dict[str, Evidence]) -> dict[str, Any]:
+    answer = report.answer
+    return {
+        "status": answer.status.value,
+        "claims": [_claim(claim, evidence) for claim in answer.claims],
+        "limitations": list(answer.limitations),
+        "clarification": _dumped(answer.clarification),
+        "conflicts": [
+            {"about": conflict.about, "sides": [_claim(side, evidence) for side in conflict.sides]}
+            for conflict in answer.conflicts
+        ],
+    }
+
+
+def _claim(claim: Claim, evidence: dict[str, Evidence]) -> dict[str, Any]:
+    return {
+        "text": claim.text,
+        "citations": [
+            _citation(citation, evidence[citation.chunk_id]) for citation in claim.citations
+        ],
+    }
+
+
+def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
+    return {
+        "chunkId": citation.chunk_id,
+        "sourceId": citation.source_id,
+        "title": item.source.title,
+        "snapshot": citation.snapshot,
+        "start": citation.start,
+        "end": citation.end,
+        "lines": list(quote_lines(citation, item)),
+        "page": item.chunk.page,
+        "quote": citation.quote,
+    }
+
+
+def quote_lines(citation: Citation, item: Evidence) -> tuple[int, int]:
+    """The first and last line of the quote itself, counted from 1."""
+    chunk = item.chunk
+    first = chunk.lines[0] + chunk.text.count("\n", 0, citation.start - chunk.start)
+    return first, first + citation.quote.rstrip("\n").count("\n")

@@ -1,0 +1,83 @@
+"""`footnote eval`: the real reader, through the real stages, over data sets."""
+
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from bot.cli.common import out
+from bot.errors import WrongUsage
+from bot.evaluation import Evaluation, as_json, as_table
+from bot.evaluation import evaluate as run_set
+from bot.evaluation.bench import ScratchBench
+from bot.logs import configure
+from bot.observing import Handed
+from bot.settings import Settings, load_settings
+from bot.wiring import new_id, now, open_world, working_context
+from rag.pipeline import run
+from rag.values import Report, Request
+
+_TENANT = "evaluation"
+
+
+def evaluate(
+    datasets: Annotated[list[Path], typer.Argument(help="Folders with meta.json and questions.")],
+    limit: Annotated[int, typer.Option(help="Ask at most this many of each; 0 asks all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 0,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Ask data sets' questions and print what came back, with intervals."""
+    for folder in datasets:
+        if not folder.is_dir():
+            raise WrongUsage(f"{folder} is not a folder")
+    configure("ERROR")
+    settings = load_settings()
+    found = [asyncio.run(_evaluated(settings, folder, limit, seed)) for folder in datasets]
+    if json_:
+        out.print(as_json(found))
+        return
+    for evaluation in found:
+        Console().print(as_table(evaluation))
+
+
+async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) -> Evaluation:
+    """One data set in a data folder of its own, which is gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="footnote-eval-") as place,
+        Progress(console=Console(stderr=True)) as bar,
+    ):
+        line = bar.add_task(folder.name, total=None)
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.update(line, description=what, completed=done, total=total)
+
+        scratch = settings.model_copy(
+            update={"data": Path(place), "database_url": type(settings.database_url)("")}
+        )
+        async with open_world(scratch) as world, working_context(scratch) as context:
+            await world.tenants.create(_TENANT)
+            ports = world.ports(context=context, publisher=Handed())
+
+            async def answered(request: Request) -> Report:
+                return await run(request, ports, limits=scratch.limits)
+
+            bench = ScratchBench(
+                tenant=_TENANT,
+                folder=Path(place) / "texts",
+                catalogue=world.catalogue,
+                ingest=world.intake.pin,
+                run=answered,
+                checkpoints=world.checkpoints,
+                clock=now,
+                stopwatch=time.monotonic,
+                new_id=new_id,
+                ingested=lambda done, total: progress(f"{folder.name}: reading", done, total),
+            )
+            return await run_set(
+                folder, bench=bench, limit=limit or None, seed=seed, progress=progress
+            )

@@ -1,0 +1,110 @@
+"""`footnote serve`, `work`, `playground` and `demo`: the Slack side."""
+
+import asyncio
+import webbrowser
+from asyncio.subprocess import Process
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from bot.cli.common import err, out, with_world
+from bot.demo import Records, Seeded, seed
+from bot.logs import configure
+from bot.playground import Running
+from bot.playground import Settings as PlaygroundSettings
+from bot.playground import serve as serve_playground
+from bot.processes import bot_process
+from bot.settings import Settings, load_settings
+from bot.wiring import World, enrol, run_slack, run_worker
+
+Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a free port.")]
+
+
+def serve(
+    work: Annotated[bool, typer.Option("--work", help="Work the questions here too.")] = False,
+) -> None:
+    """Speak with Slack (FOOTNOTE_SLACK_MODE=socket|http)."""
+    settings = load_settings()
+    configure(settings.log_level)
+    asyncio.run(run_slack(settings, work=work, ready=lambda line: print(line, flush=True)))
+
+
+def work() -> None:
+    """Work the questions that `serve` takes in."""
+    settings = load_settings()
+    configure(settings.log_level)
+    asyncio.run(run_worker(settings))
+
+
+def playground(port: Port = 3100) -> None:
+    """A local Slack workspace alone; bot token xoxb-playground, app token xapp-playground."""
+    settings = load_settings()
+
+    def ready(running: Running) -> None:
+        out.print(f"ready: {running.url}")
+        out.print(f"Web API: {running.api_url}")
+
+    asyncio.run(_interruptible(settings, port, ready))
+
+
+async def _interruptible(settings: Settings, port: int, ready: Callable[[Running], None]) -> None:
+    described = PlaygroundSettings(data=settings.home / "playground", port=port)
+    await serve_playground(described, ready=ready)
+
+
+def demo(
+    port: Port = 3100,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    seed_only: Annotated[
+        bool, typer.Option("--seed-only", help="Write the demo company, then end.")
+    ] = False,
+) -> None:
+    """The real bot against a local Slack workspace, with a small company's documents."""
+    seeded = with_world(_seed)
+    err.print(f"[2/3] {len(seeded.pinned)} sources are ready to be read")
+    if seed_only:
+        return
+    asyncio.run(_demo(load_settings(), port=port, browser=browser))
+
+
+async def _seed(world: World) -> Seeded:
+    err.print("[1/3] Writing the demo company's documents")
+
+    def progress(title: str, done: int, total: int) -> None:
+        err.print(f"      {done}/{total}  {title}")
+
+    records = Records(
+        tenants=world.tenants,
+        enrol=enrol(world.people),
+        rooms=world.rooms,
+        knowledge=world.knowledge,
+        catalogue=world.catalogue,
+        ingest=world.intake.pin,
+    )
+    return await seed(records, folder=world.demo_folder, progress=progress)
+
+
+async def _demo(settings: Settings, *, port: int, browser: bool) -> None:
+    up: asyncio.Queue[Running] = asyncio.Queue()
+    workspace = asyncio.create_task(_interruptible(settings, port, up.put_nowait))
+    first = asyncio.create_task(up.get())
+    await asyncio.wait([workspace, first], return_when=asyncio.FIRST_COMPLETED)
+    if workspace.done():
+        await workspace
+    running = await first
+    err.print("[3/3] Starting the bot")
+    async with bot_process(settings, api_url=running.api_url) as bot:
+        out.print(f"ready: {running.url}")
+        if browser:
+            webbrowser.open(running.url)
+        await _until_either_ends(workspace, bot)
+
+
+async def _until_either_ends(workspace: asyncio.Task[None], bot: Process) -> None:
+    ended = asyncio.create_task(_wait(bot))
+    await asyncio.wait({workspace, ended}, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _wait(bot: Process) -> None:
+    await bot.wait()
