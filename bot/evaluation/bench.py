@@ -8,6 +8,8 @@ from typing import Protocol
 
 from bot.evaluation.datasets import Document, Question
 from bot.evaluation.measures import Outcome
+from rag.errors import LimitExceeded, UnsupportedClaim
+from rag.pipeline import failed
 from rag.ports import Clock, NewId, Stopwatch
 from rag.values import Kind, Pinned, Report, Request, Retrieved, Source
 
@@ -73,7 +75,7 @@ class ScratchBench:
         return sources
 
     async def ask(self, question: Question) -> Outcome:
-        """One task from the question to its report."""
+        """One task from the question to its report. Raises what an outage raises."""
         request = Request(
             task=self.new_id(),
             tenant=self.tenant,
@@ -83,12 +85,19 @@ class ScratchBench:
             asked_at=self.clock(),
         )
         started = self.stopwatch()
-        report = await self.run(request)
+        report = await self._answered(request)
         seconds = self.stopwatch() - started
         retrieved = await self.checkpoints.load(request.task, "retrieve")
         return Outcome(
             question=question, report=report, ranked=ranked_sources(retrieved), seconds=seconds
         )
+
+    async def _answered(self, request: Request) -> Report:
+        """The report; a question that failed by itself is a failed answer, an outage is none."""
+        try:
+            return await self.run(request)
+        except (UnsupportedClaim, LimitExceeded) as error:
+            return failed(request, error, now=self.clock())
 
 
 def ranked_sources(retrieved: str | None) -> tuple[str, ...]:

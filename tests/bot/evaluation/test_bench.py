@@ -16,6 +16,7 @@ from bot.storage.directory import StoredDirectory
 from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tenants import SqlTenants
+from rag.errors import BudgetExceeded, FootnoteError, IndexUnavailable, UnsupportedClaim
 from rag.values import (
     Candidate,
     Chunk,
@@ -74,6 +75,11 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 def _bench(database: Database, folder: Path) -> ScratchBench:
     checkpoints = SqlCheckpoints(database)
     ids, ticks = count(1), count(0)
+    troubles: dict[str, FootnoteError] = {
+        "unsupported": UnsupportedClaim("twice"),
+        "dear": BudgetExceeded("too much", limit="evidence_tokens"),
+        "outage": IndexUnavailable("gone"),
+    }
 
     async def ingest(source: Source) -> Pinned:
         fields = source.model_dump(include=set(Pinned.model_fields) - {"source_id", "snapshot"})
@@ -82,6 +88,8 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
     async def run(request: Request) -> Report:
         await checkpoints.open(request)
         await checkpoints.save(request.task, "retrieve", RETRIEVED.model_dump_json())
+        if request.question in troubles:
+            raise troubles[request.question]
         question = Question(id=request.task, text=request.question)
         return report(question, Status.ANSWERED, ["Bern is the seat."], torn=False)
 
@@ -127,6 +135,20 @@ async def test_a_question_is_a_task_and_its_ranking_is_read_back(
     assert outcome.seconds == 1.0
     stored = await SqlCheckpoints(database).request("task-1")
     assert (stored.question, stored.principal, stored.source_ids) == ("Where?", READER, ("town/1",))
+
+
+@pytest.mark.parametrize("question", ["unsupported", "dear"])
+async def test_a_question_that_fails_by_itself_is_a_failed_answer(
+    database: Database, tmp_path: Path, question: str
+) -> None:
+    outcome = await _bench(database, tmp_path).ask(Question(id="q", text=question))
+    assert outcome.report.answer.status is Status.FAILED
+    assert not outcome.answered
+
+
+async def test_an_outage_ends_the_measuring(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(IndexUnavailable):
+        await _bench(database, tmp_path).ask(Question(id="q", text="outage"))
 
 
 def test_nothing_retrieved_ranks_nothing() -> None:
