@@ -14,7 +14,7 @@ async def ours(driver: Driver, channel: str, person: str, thread: str = "") -> l
     return [message for message in found if message.get("bot_id")]
 
 
-async def settled(driver: Driver, seconds: float = 1.5) -> None:
+async def settled(driver: Driver, seconds: float = 0.8) -> None:
     """Until nothing waits to be delivered, and a little longer."""
 
     async def nothing_waits() -> bool:
