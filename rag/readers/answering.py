@@ -8,7 +8,6 @@ from rag.readers.evidence import Sentence
 from rag.readers.findings import Desk, Finding, desk, find
 from rag.readers.phrases import Phrases, as_asked, on_one_line, phrases
 from rag.readers.quoting import cite
-from rag.readers.scoring import THRESHOLD
 from rag.readers.supporting import faults
 from rag.readers.words import UNDECIDED
 from rag.values import Claim, Conflict, ContextPack, Draft, SourceStatus
@@ -37,9 +36,7 @@ def _findings(pack: ContextPack, at: Desk) -> list[Finding]:
     found = []
     for facet in pack.plan.facets:
         lost = facet.id in pack.missing
-        finding = find(
-            facet, pack.plan.rewritten, at, threshold=THRESHOLD * (1 if lost else _TRUST)
-        )
+        finding = find(facet, pack.plan.rewritten, at, trust=1.0 if lost else _TRUST)
         found.append(_lost(finding) if lost and not finding.differences else finding)
     return found
 

@@ -32,10 +32,10 @@ _PATTERNS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
         r"|\b(?:what|how much) (?:is|are|was|were) the .{0,40}\b(?:price|fee|cost|costs|budget|salary|revenue)\b"
         r"|多少钱|(?:年费|费用|价格|预算|收入|金额|单价|成本|费|薪|奖金)[^，。？?]{0,6}(?:是多少|多少|是什么|几)")),
     (Wanted.PERCENT, re.compile(
-        r"\b(?:what|which) (?:percentage|percent|share|proportion)\b|\bpercentage\b|百分之几|百分比|(?:率|占比|比例|增幅|增长率)[^，。？?]{0,4}(?:是多少|多少|是什么)")),
+        r"\b(?:what|which) (?:percentage|percent|share|proportion)\b|\bpercentage\b|百分之几|百分比|(?:(?<![频效功速])率|占比|比例|增幅)[^，。？?]{0,4}(?:是多少|多少|是什么)")),
     (Wanted.DURATION, re.compile(
         rf"\bhow (?:long|quickly|soon|fast|many (?:more )?(?:{_DURATION_WORDS}))\b|\bfor how many (?:{_DURATION_WORDS})\b"
-        r"|多久|多长时间|多少(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|日|工作日)|几(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|工作日)|时长")),
+        r"|多久|多长时间|期(?:限|间)?(?:是|有|为)?多长|多少(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|日|工作日)|几(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|工作日)|时长")),
     (Wanted.DEADLINE, re.compile(
         r"\b(?:deadline|due date|payment term|time limit|by when|notice period|when (?:is|are) .{0,40}\bdue)\b|期限|时限|截止")),
     (Wanted.WHEN, re.compile(

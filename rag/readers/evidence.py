@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rag.readers.quantities import COUNTED, Quantity, quantities
 from rag.readers.words import FUNCTION_WORDS, ZH_FUNCTION, ZH_PROTECTED, folded, negated
-from rag.text.sentences import Form, sentences
+from rag.text.sentences import Form, Span, sentences
 from rag.text.tokenise import is_cjk, terms
 from rag.values import Evidence, SourceStatus
 
@@ -129,12 +129,14 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     near: frozenset[str] = frozenset()
     headed = iter(sorted(apart))
     heading, over = next(headed, None), frozenset[str]()
+    columns: frozenset[str] = frozenset()
     for order, span in enumerate(sentences(chunk.text, apart=apart)):
         while heading and heading[1] <= span.start:
             over, near = all_terms(chunk.text[heading[0] : heading[1]]), frozenset()
             heading = next(headed, None)
         text = chunk.text[span.start : span.end]
         own = all_terms(text)
+        columns = _columns(span, own, columns)
         yield Sentence(
             evidence=evidence,
             order=order,
@@ -143,7 +145,7 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             text=text,
             form=span.form,
             header=span.header,
-            terms=own,
+            terms=own | columns,
             near=near,
             above=above | over,
             head=over or path,
@@ -152,6 +154,13 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             negated=negated(text),
         )
         near = own
+
+
+def _columns(span: Span, own: frozenset[str], before: frozenset[str]) -> frozenset[str]:
+    """The terms of the header a table row stands under; a row is quoted with its header."""
+    if span.form is not Form.ROW:
+        return frozenset()
+    return own if span.header else before
 
 
 def standing(evidence: Evidence, day: date) -> SourceStatus:

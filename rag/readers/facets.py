@@ -31,6 +31,10 @@ _TAIL_ZH = re.compile(
 _PAIR_ZH = re.compile(r"\s*(?:以及|和|与|及|、)\s*")
 _TOGETHER_ZH = re.compile("之间|区别|差别|不同|共同|关系|合并|联合|交叉|合作|竞争|相比|比较")
 """Words for what two things have only together."""
+_NAMED_PAIR_ZH = re.compile(
+    r"([A-Za-z][\w.-]*(?: [A-Za-z][\w.-]*)?)\s*(?:和|与|及|、)\s*"
+    r"([A-Za-z][\w.-]*(?: [A-Za-z][\w.-]*)?)\s*((?:的|各自|分别|各)?[^A-Za-z的，][^，]{2,})\Z"
+)
 _EACH_ZH = re.compile(r"各自|分别|各")
 _COORDINATED_EN = re.compile(
     r"^(?P<head>(?:and |so )?(?:what|how much|how many)\s+(?:is|are|was|were)\s+(?:both )?)(?P<list>.{3,160}?)"
@@ -135,6 +139,9 @@ def _clauses(piece: str) -> list[str]:
 
 def _subjects(part: str) -> tuple[list[str], str] | None:
     """``A和B各支持多少`` gives ``([A, B], 支持多少)``, a shared prefix carried over."""
+    named = _NAMED_PAIR_ZH.match(part)
+    if named and not _TOGETHER_ZH.search(part):
+        return [named[1].strip() + " ", named[2].strip() + " "], named[3]
     each = _EACH_ZH.search(part)
     left = part[: each.start()] if each else ""
     names = [name for name in _PAIR_ZH.split(left) if name]

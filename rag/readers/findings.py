@@ -7,8 +7,8 @@ from datetime import date
 
 from rag.readers.asking import Asked, Wanted, asked
 from rag.readers.evidence import Reading, Sentence, read, standing
-from rag.readers.scoring import THRESHOLD, Scored, rank, rarity
-from rag.readers.words import LIMITING, PENDING, UNDECIDED, folded
+from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
+from rag.readers.words import HAN, LIMITING, PENDING, UNDECIDED, folded
 from rag.values import Evidence, Facet, SourceStatus, TimeState
 
 _CLOSE = 0.86
@@ -16,6 +16,7 @@ _RELATED = 0.72
 _PARTIAL = 0.62
 _ALIKE = 0.8
 _COUNTERPART = 0.3
+_NAMED = 0.6
 _VALUES = {
     Wanted.DURATION,
     Wanted.DEADLINE,
@@ -79,9 +80,10 @@ def desk(evidence: Sequence[Evidence], *, time_state: TimeState, day: date) -> D
     return Desk(reading=reading, rare=rarity(reading.sentences), day=day, time_state=time_state)
 
 
-def find(facet: Facet, question: str, at: Desk, *, threshold: float = THRESHOLD) -> Finding:
-    """What the desk holds for ``facet``; nothing below ``threshold`` answers it."""
+def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Finding:
+    """What the desk holds for ``facet``; nothing below the threshold times ``trust`` answers it."""
     wanted = asked(facet.text, question)
+    threshold = trust * (THRESHOLD_ZH if HAN.search(facet.text) else THRESHOLD)
     if asks_for_differences(facet.text):
         return Finding(facet=facet, asked=wanted, differences=True)
     ranked = rank(wanted, at.reading.sentences, at.rare)
@@ -106,7 +108,7 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
     unsettled = _unsettled(wanted, ranked)
     if unsettled:
         return Finding(facet=facet, asked=wanted, partial=unsettled)
-    if not related or _lacks_value(wanted, ranked[0]):
+    if not related or _lacks_value(wanted, ranked[0]) or _other_value(wanted, ranked[0]):
         partial = _partial(wanted, ranked, threshold)
         return Finding(facet=facet, asked=wanted, partial=partial)
     return Finding(facet=facet, asked=wanted, picked=_picked(wanted, related), related=related)
@@ -114,6 +116,12 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
 
 def _lacks_value(wanted: Asked, best: Scored) -> bool:
     return wanted.wanted in _VALUES and bool(best.features["lacks"])
+
+
+def _other_value(wanted: Asked, best: Scored) -> bool:
+    """A yes-or-no facet names a number, and the sentence neither holds it nor denies."""
+    given = wanted.yes_or_no and wanted.values
+    return bool(given) and not wanted.values & best.sentence.terms and not best.sentence.negated
 
 
 def _unsettled(wanted: Asked, ranked: list[Scored]) -> tuple[Scored, ...]:
@@ -153,7 +161,7 @@ def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
 
 
 def _covers_more(wanted: Asked, each: Sentence, best: Sentence) -> bool:
-    fresh = each.terms - best.terms - best.above
+    fresh = {t for t in each.terms - best.terms - best.above if not set(t) <= set(best.text)}
     return any(share >= 1.0 and term in fresh for term, share in wanted.terms.items())
 
 
@@ -166,7 +174,7 @@ def _proposed(
 ) -> Finding:
     """The proposal with its standing, and the current rule it would change."""
     best = planned[0]
-    if best.score < threshold:
+    if best.score < threshold * (_NAMED if best.features["names"] > 0 else 1.0):
         return Finding(facet=facet, asked=wanted)
     near = [each for each in planned if each.score >= best.score * _RELATED]
     pending = [each for each in near if PENDING.search(each.sentence.text)]

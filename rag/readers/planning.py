@@ -44,7 +44,7 @@ def plan(request: PlanRequest) -> Plan:
     clarification = None
     if request.rounds_left > 0 and not _continues(request, rewritten):
         clarification = _clarification(request, language)
-    texts = facets_of(rewritten)
+    texts = _carried(facets_of(rewritten))
     facets = tuple(Facet(id=f"f{n}", text=text) for n, text in enumerate(texts, 1))
     time_state = _time_state(rewritten)
     if time_state is TimeState.CURRENT and _continues(request, rewritten):
@@ -58,6 +58,16 @@ def plan(request: PlanRequest) -> Plan:
         language=language,
         clarification=clarification,
     )
+
+
+def _carried(texts: Sequence[str]) -> tuple[str, ...]:
+    """Facets too thin to stand alone, given the subject of the facet before them."""
+    carried: list[str] = []
+    for text in texts:
+        subject = subject_of(carried[-1]) if carried and len(plain_words(text)) < 2 else ""
+        joint = "" if language_of(text) == "zh" else ": "
+        carried.append(f"{subject}{joint}{text}" if subject and subject not in text else text)
+    return tuple(dict.fromkeys(carried))
 
 
 def _continues(request: PlanRequest, rewritten: str) -> bool:
@@ -105,8 +115,16 @@ def _queries(
 def _named_title(question: str, titles: Sequence[Title]) -> str:
     """The title that shares most with the question, when one shares anything."""
     ours = plain_words(question)
-    best = max(titles, key=lambda each: len(plain_words(each.title) & ours), default=None)
-    return best.title if best and plain_words(best.title) & ours else ""
+    words = [plain_words(each.title) for each in titles]
+    fit = [sum(_telling(w, words) for w in theirs & ours) for theirs in words]
+    best = max(range(len(titles)), key=lambda n: fit[n], default=None)
+    return titles[best].title if best is not None and fit[best] else ""
+
+
+def _telling(word: str, titles: Sequence[frozenset[str]]) -> float:
+    """How well a word tells titles apart; a code tells best."""
+    shared = sum(1 for title in titles if word in title)
+    return (3.0 if any(c.isdigit() for c in word) else 1.0) / shared
 
 
 def _clarification(request: PlanRequest, language: str) -> Clarification | None:

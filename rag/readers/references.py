@@ -151,7 +151,7 @@ def _continued(question: str, subject: str) -> str | None:
     named = [match[0] for match in _NAMES.finditer(subject)]
     if not goes_on or not named or any(name in question for name in named):
         return None
-    return f"{subject} {question[goes_on.end() :].lstrip()}"
+    return f"{' '.join(named)} {question[goes_on.end() :].lstrip()}"
 
 
 def _standing_question(turns: Sequence[Turn]) -> str:
