@@ -162,7 +162,7 @@ class Progress:
         stored = await self._tasks.get(tenant=request.tenant, task=request.task)
         if stored.state is TaskState.CANCELLED:
             raise Cancelled(f"task {request.task} was taken back before {stage}")
-        log.info("task %s enters %s (attempt %d)", request.task, stage, attempt)
+        log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
         if self._clock() - self._shown_at < _UPDATE_SECONDS:
             return
         self._shown_at = self._clock()

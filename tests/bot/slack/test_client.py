@@ -93,5 +93,5 @@ async def test_the_log_holds_no_words_of_anybody(
     await driver.post("say", user="alice", channel="general", text="zanzibar to the others")
     await replies(driver, "general", "alice", said["ts"])
     assert bot.pipeline.runs
-    assert any("enters publish" in record.getMessage() for record in caplog.records)
+    assert any("ended: answered" in record.getMessage() for record in caplog.records)
     assert all("zanzibar" not in record.getMessage() for record in caplog.records)
