@@ -17,7 +17,7 @@ from rag.stages.authorize import authorize
 from rag.stages.ground import ground
 from rag.stages.index import index
 from rag.stages.plan import plan
-from rag.stages.publish import hindrance, publish
+from rag.stages.publish import publish
 from rag.stages.report import report
 from rag.stages.retrieve import retrieve
 from rag.stages.select import select
@@ -43,7 +43,7 @@ from rag.values import (
     Trace,
 )
 
-__all__ = ["STOPS", "Ports", "failed", "recheck", "run", "run_until"]
+__all__ = ["STOPS", "Ports", "failed", "run", "run_until"]
 
 STOPS = {"indexed": "index", "retrieved": "retrieve", "selected": "select", "report": "report"}
 """Where a task may be told to stop, by the stage that is then the last to be saved."""
@@ -136,21 +136,6 @@ def failed(request: Request, error: FootnoteError, *, now: datetime) -> Report:
     closed = _closed(request, now, status=Status.FAILED, reason=error.reason)
     trace = closed.trace.model_copy(update={"first_failure": error.stage})
     return closed.model_copy(update={"trace": trace})
-
-
-async def recheck(request: Request, made: Report, *, ports: Ports) -> Report:
-    """A saved report as it may be shown at this moment: itself, or a refusal.
-
-    Raises `StoreUnavailable`.
-    """
-    reason = await hindrance(
-        request,
-        made,
-        catalogue=ports.catalogue,
-        intake=ports.intake,
-        snapshots=ports.snapshots,
-    )
-    return _closed(request, ports.now(), status=Status.REFUSED, reason=reason) if reason else made
 
 
 def _closed(request: Request, now: datetime, *, status: Status, reason: Reason | None) -> Report:

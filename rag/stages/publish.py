@@ -20,7 +20,7 @@ async def publish(
     snapshot was tampered with. A right that goes while the report is being
     shown withdraws it. Raises `DeliveryError`, `StoreUnavailable`.
     """
-    reason = await hindrance(
+    reason = await _hindrance(
         request, report, catalogue=catalogue, intake=intake, snapshots=snapshots
     )
     if reason:
@@ -33,7 +33,7 @@ async def publish(
     return published.model_copy(update={"withdrawn": True, "reason": reason})
 
 
-async def hindrance(
+async def _hindrance(
     request: Request,
     report: Report,
     *,
@@ -41,10 +41,7 @@ async def hindrance(
     intake: Intake,
     snapshots: Snapshots,
 ) -> Reason | None:
-    """Why a saved report may not be shown at this moment; None when it may.
-
-    Raises `StoreUnavailable`.
-    """
+    """Why the report may not be shown at this moment; None when it may."""
     reason = await _right_lost(request, report, catalogue)
     if reason:
         return reason

@@ -11,11 +11,14 @@ from rag.values import Chunk
 
 
 def chunks_of(text: str, *, source_id: str, snapshot: str, title: str) -> tuple[Chunk, ...]:
-    """One chunk a paragraph; a line that begins with ``#`` is a heading no quote may touch."""
+    """One chunk a paragraph; a line that begins with ``#`` is a heading no quote may touch.
+
+    A paragraph of headings alone is no chunk.
+    """
     chunks: list[Chunk] = []
     at = 0
     for paragraph in text.split("\n\n"):
-        if paragraph.strip():
+        if any(line and not line.startswith("#") for line in paragraph.split("\n")):
             first = text.count("\n", 0, at) + 1
             chunks.append(
                 Chunk(
