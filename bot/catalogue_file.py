@@ -1,27 +1,30 @@
-"""`sources.json`: catalogue entries as an operator writes them."""
+"""The catalogue file `sources.json`: an array of sources, checked whole before anything is used."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
 from bot.errors import WrongUsage
-from rag.values import Kind, SourceStatus
+from bot.folders import ROOT
+from bot.loaders.files import FileUnreadable, inside, read_text
+from rag.errors import LimitExceeded
+from rag.values import Kind, Limits, Source, SourceStatus, Value
 
 
-class Entry(BaseModel):
-    """One entry; an unknown key is an error. ``ref`` of a document is relative to the file."""
+class Row(Value):
+    """One source as its owner writes it down; ``readers`` may be short names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str
-    tenant: str
-    readers: tuple[str, ...]
-    title: str
+    id: str = Field(min_length=1, max_length=300)
+    tenant: str = Field(min_length=1, max_length=200)
+    title: str = Field(min_length=1)
     kind: Kind
-    ref: str
+    ref: str = Field(min_length=1)
+    readers: tuple[str, ...] = ()
     owner: str = ""
     status: SourceStatus = SourceStatus.CURRENT
     effective_from: date | None = None
@@ -29,33 +32,64 @@ class Entry(BaseModel):
     supersedes: str | None = None
     review_by: date | None = None
     collection: str = "default"
-    importance: float = 1.0
+    importance: float = Field(default=1.0, gt=0)
     tags: tuple[str, ...] = ()
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Any] = Field(default_factory=dict)
     language: str = ""
 
 
-def read_entries(path: Path) -> tuple[Entry, ...]:
-    """The entries of a catalogue file. Raises `WrongUsage` naming the entry and what is wrong."""
+def read_catalogue(path: Path, *, limits: Limits) -> tuple[Source, ...]:
+    """The sources of a catalogue file; documents lie below the file's own folder. Blocks.
+
+    Raises `WrongUsage` with a line a wrong row, counted from 1; then nothing is to be used.
+    """
+    entries = _entries(path, limits)
+    wrong: list[str] = []
+    sources: list[Source] = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            sources.append(_source(Row.model_validate(entry, strict=False), path.parent))
+        except ValidationError as error:
+            wrong += [f"row {number}: {line}" for line in _lines(error)]
+        except FileUnreadable as error:
+            wrong.append(f"row {number}: ref: {error}")
+    wrong += _repeated(sources)
+    if wrong:
+        raise WrongUsage("\n".join([f"{path.name} was not imported:", *wrong]))
+    return tuple(sources)
+
+
+def _entries(path: Path, limits: Limits) -> list[Any]:
     try:
-        loaded = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{path}: cannot be read") from error
-    except json.JSONDecodeError as error:
-        raise WrongUsage(f"{path}: line {error.lineno} is not JSON") from error
+        loaded = json.loads(read_text(path, limits=limits))
+    except (FileUnreadable, LimitExceeded) as error:
+        raise WrongUsage(f"{path}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise WrongUsage(f"{path} is not JSON: {error}") from error
     if not isinstance(loaded, list):
-        raise WrongUsage(f"{path}: an array of sources is wanted")
-    entries = tuple(_entry(path, number, row) for number, row in enumerate(loaded, 1))
-    ids = [(entry.tenant, entry.id) for entry in entries]
-    for twice in {key for key in ids if ids.count(key) > 1}:
-        raise WrongUsage(f"{path}: source {twice[1]} is there twice")
-    return entries
+        raise WrongUsage(f"{path} must hold an array of sources")
+    return loaded
 
 
-def _entry(path: Path, number: int, row: object) -> Entry:
-    try:
-        return Entry.model_validate(row)
-    except ValidationError as error:
-        issue = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in issue["loc"])
-        raise WrongUsage(f"{path}: entry {number}, {where}: {issue['msg']}") from error
+def _source(row: Row, folder: Path) -> Source:
+    fields = dict(row)
+    if row.kind is Kind.DOCUMENT:
+        fields["ref"] = str(inside(folder, row.ref))
+        fields["metadata"] = {**row.metadata, ROOT: str(folder.resolve())}
+    return Source(**fields)
+
+
+def _lines(error: ValidationError) -> list[str]:
+    return [
+        f"{'.'.join(str(part) for part in issue['loc']) or 'the row'}: {issue['msg']}"
+        for issue in error.errors(include_input=False, include_url=False)
+    ]
+
+
+def _repeated(sources: Sequence[Source]) -> list[str]:
+    counted = Counter((source.tenant, source.id) for source in sources)
+    return [
+        f"id {name!r} stands {times} times for tenant {tenant!r}"
+        for (tenant, name), times in counted.items()
+        if times > 1
+    ]
