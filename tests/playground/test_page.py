@@ -195,12 +195,23 @@ async def test_people_see_their_own_channels(page: Page, driver: Driver) -> None
     await expect(page.locator("#channel-badges")).to_contain_text("SHARED")
 
 
-async def test_the_app_home_tab(page: Page, driver: Driver, client: AsyncWebClient) -> None:
-    blocks = [{"type": "header", "text": plain("What you may read")}]
-    await client.views_publish(user_id="U0ALICE0001", view={"type": "home", "blocks": blocks})
-    await visit(page, driver, "alice/dm")
+async def test_the_app_home_tab(page: Page, driver: Driver, bot: EchoBot) -> None:
+    tabs: list[str] = []
+
+    async def home(event: Json, client: AsyncWebClient) -> None:
+        tabs.append(event["tab"])
+        blocks = [{"type": "header", "text": plain("What you may read")}]
+        await client.views_publish(user_id=event["user"], view={"type": "home", "blocks": blocks})
+
+    bot.app.event("app_home_opened")(home)
+    await visit(page, driver, "alice/general")
+    await page.locator("[data-channel=dm]").click()
+    await expect(page.get_by_role("tab", name="Messages")).to_have_attribute(
+        "aria-selected", "true"
+    )
     await page.get_by_role("tab", name="Home").click()
     await expect(page.locator("#pane-home")).to_contain_text("What you may read")
+    assert tabs == ["messages", "home"]
 
 
 async def test_a_phone_shows_one_thing_at_a_time(

@@ -222,10 +222,13 @@ async function draw() {
   $("app").dataset.ready = "true";
 }
 
+let visited = "";
+
 async function moved() {
-  const old = [state.person, state.channel, state.tab].join();
   await draw();
-  if (old !== [state.person, state.channel, state.tab].join()) {
+  const here = [state.person, state.channel, state.tab].join();
+  if (here !== visited) {
+    visited = here;
     $("scroll").scrollTop = $("messages").firstChild ? $("scroll").scrollHeight : 0;
     main.fail("");
     if (isDm()) await post("home", { user: state.person, tab: state.tab });
