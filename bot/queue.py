@@ -12,7 +12,13 @@ from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos import (
+    DBOS,
+    DBOSClient,
+    DBOSPortableJSONSerializer,
+    EnqueueOptions,
+    WorkflowHandleAsync,
+)
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -135,9 +141,8 @@ class Queue:
             "queue_partition_key": job.partition,
             "app_version": APPLICATION_VERSION,
         }
-        insert = asyncio.to_thread(self._client.enqueue, options, job.payload, job.at.isoformat())
         # A caller that goes away must not cancel the insert half way.
-        task = asyncio.ensure_future(insert)
+        task = asyncio.ensure_future(asyncio.to_thread(self._insert, options, job))
         try:
             await asyncio.wait_for(asyncio.shield(task), _INSERT_SECONDS)
         except TimeoutError as error:
@@ -146,9 +151,12 @@ class Queue:
         except SQLAlchemyError as error:
             raise StoreUnavailable(f"job {job.id} could not be stored") from error
 
+    def _insert(self, options: EnqueueOptions, job: Job) -> None:
+        self._client.enqueue(options, job.payload, job.at.isoformat())
+
     async def wait(self, job: str) -> None:
         """Return when that job has ended, however it ended."""
-        handle = await self._client.retrieve_workflow_async(job)
+        handle: WorkflowHandleAsync[None] = await self._client.retrieve_workflow_async(job)
         await handle.get_result(polling_interval_sec=POLL_SECONDS)
 
     def take_back(self, executor: str) -> int:
@@ -202,6 +210,6 @@ class Queue:
         self._engine.dispose()
 
 
-def _forget_outcome(task: "asyncio.Future[object]") -> None:
+def _forget_outcome(task: "asyncio.Future[None]") -> None:
     if not task.cancelled() and task.exception() is not None:
         log.warning("a job that came too late could not be stored either")

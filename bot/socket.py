@@ -37,14 +37,14 @@ async def connected(app: AsyncApp, *, app_token: str) -> AsyncIterator[AsyncSock
     try:
         # Asked for here because the client itself would ask for ever, even with a wrong token.
         handler.client.wss_uri = await _address(handler)
-        await handler.connect_async()
+        await handler.connect_async()  # type: ignore[no-untyped-call] # untyped in slack_bolt
         log.info("connected to Slack")
         watchdog = asyncio.create_task(_watch(handler))
         yield handler
     finally:
         if watchdog:
             watchdog.cancel()
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call] # untyped in slack_bolt
 
 
 async def _address(handler: AsyncSocketModeHandler) -> str:
