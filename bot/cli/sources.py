@@ -1,5 +1,8 @@
 """`footnote sources`: what there is to read."""
 
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,11 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bot.catalogue_file import read_entries
+from bot.catalogue_file import read_catalogue
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
-from bot.folders import Folder, Imported, Importing, add_entries, add_folder
-from bot.folders import refresh as refresh_all
+from bot.importing import Importer, Outcome, Step
 from bot.wiring import World
 from rag.values import Place, Source
 
@@ -60,25 +62,16 @@ def add(
     tenant: Tenant,
     readers: Readers,
     prefix: Annotated[str, typer.Option(help="Put before each id.")] = "",
-    owner: Annotated[str, typer.Option(help="Whom to ask about them.")] = "",
 ) -> None:
     """Make every supported file of a folder a source; again, it takes over what changed."""
-    if not folder.is_dir():
-        raise WrongUsage(f"{folder} is not a folder")
     named = tuple(name.strip() for name in readers.split(",") if name.strip())
     if not named:
         raise WrongUsage("--readers wants people, #channels, @groups or everyone")
 
-    async def work(world: World) -> Imported:
-        wanted = Folder(
-            tenant=await ensured(world, tenant),
-            root=folder,
-            readers=named,
-            prefix=prefix,
-            owner=owner,
-        )
-        with _bar() as bar:
-            return await add_folder(wanted, importing(world, tenant, bar))
+    async def work(world: World) -> list[Step]:
+        into = await ensured(world, tenant)
+        steps = importer(world).add_folder(folder, tenant=into, readers=named, prefix=prefix)
+        return await _drawn(steps)
 
     _tell(with_world(work))
 
@@ -88,33 +81,24 @@ def import_file(
     file: Annotated[Path, typer.Argument(help="A sources.json.")],
 ) -> None:
     """Take a catalogue file's entries over."""
-    entries = read_entries(file)
 
-    async def work(world: World) -> Imported:
-        done = Imported()
+    async def work(world: World) -> list[Step]:
+        entries = await asyncio.to_thread(read_catalogue, file, limits=world.settings.limits)
         for tenant in sorted({entry.tenant for entry in entries}):
             await ensured(world, tenant)
-            theirs = [entry for entry in entries if entry.tenant == tenant]
-            with _bar() as bar:
-                part = await add_entries(
-                    theirs, file.absolute().parent, importing(world, tenant, bar)
-                )
-            done = _together(done, part)
-        return done
+        return await _drawn(importer(world).add_rows(entries))
 
     _tell(with_world(work))
 
 
 @app.command()
 def refresh(tenant: Tenant) -> None:
-    """Look at every source again; vanished documents become withdrawn."""
+    """Look at every source again; a document whose file is gone goes too."""
 
-    async def work(world: World) -> Imported:
-        named = await existing(world, tenant)
-        with _bar() as bar:
-            return await refresh_all(named, importing(world, named, bar))
+    async def work(world: World) -> list[Step]:
+        return await _drawn(importer(world).refresh(tenant=await existing(world, tenant)))
 
-    _tell(with_world(work), skipped="withdrawn")
+    _tell(with_world(work))
 
 
 @app.command()
@@ -123,53 +107,52 @@ def remove(tenant: Tenant, source: Annotated[str, typer.Argument(help="The sourc
 
     async def work(world: World) -> None:
         named = await existing(world, tenant)
-        if not await world.catalogue.remove(tenant=named, source_id=source):
+        if not await importer(world).remove(tenant=named, source_id=source):
             raise WrongUsage(f"there is no source {source!r} in {tenant}")
-        await world.index.remove(tenant=named, source_id=source)
         out.print(f"{source} is gone")
 
     with_world(work)
 
 
-def importing(world: World, tenant: str, bar: Progress) -> Importing:
-    """What an import into ``tenant`` needs, its progress drawn on ``bar``."""
-    line = bar.add_task("Reading", total=None)
+def importer(world: World) -> Importer:
+    """Brings sources into this world's record and search."""
 
-    async def reader(text: str) -> str:
-        return await world.rooms.reader(tenant=tenant, text=text)
+    async def resolve(tenant: str, reader: str) -> str:
+        return await world.rooms.reader(tenant=tenant, text=reader)
 
-    return Importing(
-        record=world.catalogue,
-        pin_all=world.intake.pin_all,
-        reader=reader,
+    return Importer(
+        catalogue=world.catalogue,
+        intake=world.intake,
+        search=world.index,
+        resolve=resolve,
         limits=world.settings.limits,
-        progress=lambda done, total: bar.update(line, completed=done, total=total),
     )
 
 
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
+async def _drawn(steps: AsyncIterator[Step]) -> list[Step]:
+    """All steps, drawn as a bar while they come."""
+    bar = Progress(
+        TextColumn("Reading"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=Console(stderr=True),
     )
+    taken = []
+    with bar:
+        line = bar.add_task("", total=None)
+        async for step in steps:
+            bar.update(line, completed=step.done, total=step.total)
+            taken.append(step)
+    return taken
 
 
-def _together(one: Imported, other: Imported) -> Imported:
-    fields = Imported.model_fields
-    return Imported(**{name: getattr(one, name) + getattr(other, name) for name in fields})
-
-
-def _tell(done: Imported, *, skipped: str = "skipped") -> None:
-    for name, reason in done.failed:
-        err.print(f"✗ {name}: {reason}")
-    for name in done.skipped:
-        err.print(f"– {name}: {skipped}")
-    out.print(
-        f"{len(done.added)} added, {len(done.changed)} changed, {len(done.unchanged)} unchanged, "
-        f"{len(done.skipped)} {skipped}, {len(done.failed)} failed"
-    )
-    if done.failed:
+def _tell(steps: Sequence[Step]) -> None:
+    """Each source that needs a look, then the counts; a failed one makes the status 1."""
+    for step in steps:
+        if step.reason:
+            err.print(f"{step.outcome}: {step.source_id}: {step.reason}")
+    counted = Counter(step.outcome for step in steps)
+    out.print(", ".join(f"{counted[outcome]} {outcome}" for outcome in Outcome))
+    if counted[Outcome.FAILED]:
         raise typer.Exit(1)
