@@ -140,7 +140,7 @@ def is_yes_or_no(text: str) -> bool:
 
 def _names(text: str) -> frozenset[str]:
     found = [match[1] for match in _NAME.finditer(text)]
-    first = text.split(" ", 1)[0].lower()
+    first = "" if any(is_han(c) for c in text) else text.split(" ", 1)[0].lower()
     kept = " ".join(name for name in found if name.lower() != first or not found)
     codes = " ".join(word for word in text.split() if any(c.isdigit() for c in word))
     return frozenset(content(f"{kept} {codes}")) if kept or codes else frozenset()

@@ -26,7 +26,7 @@ class Sentence:
     """One sentence at absolute snapshot offsets, with what surrounds it.
 
     ``near`` are the terms of the sentence before, ``above`` those of the
-    headings over it and of the title, ``head`` those of the nearest heading.
+    headings over it and of the title, ``head`` those of the nearest heading, ``whole`` those of the chunk and its headings.
     """
 
     evidence: Evidence
@@ -41,6 +41,7 @@ class Sentence:
     above: frozenset[str]
     head: frozenset[str]
     title: frozenset[str]
+    whole: frozenset[str]
     quantities: tuple[Quantity, ...]
     negated: bool
 
@@ -125,6 +126,7 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     apart = [(max(0, begin), stop) for begin, stop in apart if stop > 0]
     above = all_terms(" ".join((evidence.source.title, chunk.title, *chunk.heading_path)))
     title = all_terms(evidence.source.title)
+    whole = frozenset(terms(chunk.text)) | above
     path = all_terms(" ".join(chunk.heading_path[-1:]))
     near: frozenset[str] = frozenset()
     headed = iter(sorted(apart))
@@ -150,6 +152,7 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             above=above | over,
             head=over or path,
             title=title,
+            whole=whole,
             quantities=quantities(text),
             negated=negated(text),
         )

@@ -17,6 +17,7 @@ _PARTIAL = 0.62
 _ALIKE = 0.8
 _COUNTERPART = 0.3
 _NAMED = 0.6
+_AFFIRMS = 0.8
 _VALUES = {
     Wanted.DURATION,
     Wanted.DEADLINE,
@@ -105,10 +106,12 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
         return Finding(facet=facet, asked=wanted)
     best = ranked[0].score
     related = tuple(each for each in ranked if each.score >= max(threshold, best * _RELATED))
+    if wanted.yes_or_no:
+        related = tuple(each for each in related if _settles(each))
     unsettled = _unsettled(wanted, ranked)
     if unsettled:
         return Finding(facet=facet, asked=wanted, partial=unsettled)
-    if not related or _lacks_value(wanted, ranked[0]) or _other_value(wanted, ranked[0]):
+    if not related or _lacks_value(wanted, ranked[0]) or _other_value(wanted, related[0]):
         partial = _partial(wanted, ranked, threshold)
         return Finding(facet=facet, asked=wanted, partial=partial)
     return Finding(facet=facet, asked=wanted, picked=_picked(wanted, related), related=related)
@@ -116,6 +119,11 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
 
 def _lacks_value(wanted: Asked, best: Scored) -> bool:
     return wanted.wanted in _VALUES and bool(best.features["lacks"])
+
+
+def _settles(each: Scored) -> bool:
+    """A yes or no needs a sentence that denies or limits, or affirms nearly all that is asked."""
+    return each.features["own"] >= _AFFIRMS or LIMITING.search(each.sentence.text) is not None
 
 
 def _other_value(wanted: Asked, best: Scored) -> bool:
@@ -154,7 +162,11 @@ def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
         return False
     if wanted.yes_or_no and LIMITING.search(each.sentence.text):
         return True
-    if each.score < chosen[0].score * _CLOSE or each.features["lacks"]:
+    if (
+        each.score < chosen[0].score * _CLOSE
+        or each.features["lacks"]
+        or each.features["stray"] == 1
+    ):
         return False
     best = chosen[0].sentence
     return each.sentence.source != best.source or _covers_more(wanted, each.sentence, best)
@@ -179,6 +191,8 @@ def _proposed(
     near = [each for each in planned if each.score >= best.score * _RELATED]
     pending = [each for each in near if PENDING.search(each.sentence.text)]
     picked = [best] if best in pending or not pending else [best, pending[0]]
+    if not any(each.sentence.quantities for each in picked):
+        picked += [each for each in near if each.sentence.quantities][:1]
     return Finding(
         facet=facet,
         asked=wanted,

@@ -18,9 +18,11 @@ from rag.text.tokenise import is_cjk
 
 NEAR = 0.5
 TITLED = 0.8
+UNSEEN = 12
+"""Sentences imagined beside those at hand, so that among few of them a shared word still weighs."""
 STRADDLING = 0.8
 ABOVE = 0.7
-THRESHOLD = 0.54
+THRESHOLD = 0.56
 THRESHOLD_ZH = 0.47
 """Below these no sentence answers. Set on the even halves of public question sets
 with and without an answer, where Chinese pairs overlap by chance less often
@@ -47,7 +49,7 @@ def rarity(sentences: Sequence[Sentence]) -> dict[str, float]:
 
 
 def _idf(count: int, total: int) -> float:
-    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+    return math.log(1 + (total + UNSEEN - count + 0.5) / (count + 0.5))
 
 
 def weights_of(words: Mapping[str, float], rare: Mapping[str, float]) -> dict[str, float]:
@@ -79,6 +81,7 @@ def score(
         + 0.05 * features["context"]
         + 0.12 * features["kind"]
         - 0.25 * features["lacks"]
+        - 0.40 * features["stray"]
         - 0.06 * features["terse"]
     )
     return Scored(sentence=sentence, score=round(total, 6), features=features)
@@ -97,6 +100,7 @@ def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) ->
         "names": _share(facet.names, sentence),
         "context": _share(facet.context, sentence),
         "tongue": float(bool(HAN.search(facet.text)) == bool(HAN.search(sentence.text))),
+        "stray": sum(1 for n in facet.names if n not in sentence.whole) / (len(facet.names) or 1),
         "terse": float(len(sentence.text) < 12 and sentence.form is not Form.ROW),
     }
 

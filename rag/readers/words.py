@@ -17,7 +17,7 @@ def closed(words: str) -> frozenset[str]:
 
 
 FUNCTION_WORDS = closed(
-    "happen happens happened want a an the of in on at to for from by with within into onto upon about as and or but"
+    "happen happens happened want after before against among across along around behind above below beyond through throughout toward towards a an the of in on at to for from by with within into onto upon about as and or but"
     " if then than that this these those there here it its they them their he him his she"
     " her hers we us our you your i me my mine is are was were be been being am do does"
     " did done doing have has had having will would shall should can could may might must"
