@@ -24,6 +24,7 @@ from bot.internal import internal_reader
 from bot.observing import Silent
 from bot.parts import Answer, Record
 from bot.queue import system_url
+from bot.refilled import RefilledIndex
 from bot.settings import Settings
 from bot.slack_client import open_client, whoami
 from bot.slack_people import look_up
@@ -81,7 +82,7 @@ class World:
     deliveries: SqlDeliveries
     feedback: SqlFeedback
     retrievals: SqlRetrievals
-    index: TantivyIndex
+    index: RefilledIndex
     intake: SourceIntake
     count_tokens: CountTokens
     reader: Reader
@@ -151,7 +152,8 @@ def _world(
 ) -> World:
     catalogue = SqlCatalogue(database, StoredDirectory(database))
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
-    knowledge, index = SqlKnowledge(database), TantivyIndex(settings.home / "index")
+    knowledge = SqlKnowledge(database)
+    index = RefilledIndex(TantivyIndex(settings.home / "index"), sources=catalogue, chunks=chunks)
     intake = SourceIntake(
         Ingest(
             catalogue=catalogue,
