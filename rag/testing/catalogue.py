@@ -7,7 +7,7 @@ from rag.errors import IdentityMismatch, SourceUnreadable, StoreUnavailable
 from rag.ports import Permitted
 from rag.testing.search import MemoryIndex, chunks_of
 from rag.testing.stores import MemorySnapshots, digest
-from rag.values import Pinned, Place, Source
+from rag.values import Pinned, Place, Source, SourceStatus
 
 EVERYONE = "everyone"
 
@@ -16,13 +16,16 @@ EVERYONE = "everyone"
 class MemoryCatalogue:
     """`rag.ports.Catalogue`: ``rooms`` maps a channel to its members.
 
-    A source may be used where its readers name the asker, or ``everyone``, and
-    in a channel each member too.
+    A source may be used where its readers name the asker, and in a channel each
+    member too, or where they are ``everyone`` and nobody there is a guest. In
+    the ``shared`` channels everything is withheld; ``outsiders`` get nothing.
     """
 
     sources: dict[str, Source] = field(default_factory=dict)
     rooms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    guests: set[str] = field(default_factory=set)
     outsiders: set[str] = field(default_factory=set)
+    shared: set[str] = field(default_factory=set)
     down: bool = False
 
     def put(self, source: Source) -> None:
@@ -38,27 +41,35 @@ class MemoryCatalogue:
         self._reach()
         if principal in self.outsiders:
             return Permitted(outsider=True)
+        if place.channel in self.shared:
+            return Permitted(withheld=True)
         present = {principal, *self.rooms.get(place.channel or "", ())}
         sources = tuple(
             source
             for source in self.sources.values()
-            if source.tenant == tenant and (EVERYONE in source.readers or _all(present, source))
+            if source.tenant == tenant and self._usable(source, present)
         )
-        fingerprint = digest(" ".join(sorted(source.id for source in sources)))[:16]
-        return Permitted(sources=sources, fingerprint=fingerprint)
+        rights = sorted((source.id, source.snapshot or "", source.readers) for source in sources)
+        return Permitted(
+            sources=sources,
+            fingerprint=digest(f"{principal} {rights}")[:16],
+        )
 
     async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]:
         self._reach()
         found = (self.sources.get(source_id) for source_id in source_ids)
         return tuple(source for source in found if source and source.tenant == tenant)
 
+    def _usable(self, source: Source, present: set[str]) -> bool:
+        if source.status is SourceStatus.WITHDRAWN:
+            return False
+        if EVERYONE in source.readers:
+            return not present & self.guests
+        return present <= set(source.readers)
+
     def _reach(self) -> None:
         if self.down:
             raise StoreUnavailable("the catalogue is switched off")
-
-
-def _all(present: set[str], source: Source) -> bool:
-    return present <= set(source.readers)
 
 
 @dataclass
@@ -77,7 +88,8 @@ class MemoryIntake:
         if text is None:
             raise SourceUnreadable("it is not there", source_id=source.id, title=source.title)
         sha = await self.snapshots.put(text)
-        self.index.add(chunks_of(text, source_id=source.id, snapshot=sha, title=source.title))
+        chunks = chunks_of(text, source_id=source.id, snapshot=sha, title=source.title)
+        await self.index.add(tenant=source.tenant, chunks=chunks)
         self.catalogue.put(source.model_copy(update={"snapshot": sha}))
         return Pinned(
             source_id=source.id,

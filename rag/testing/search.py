@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from rag.errors import IndexUnavailable
 from rag.ports import Hit, Hits, Scope
+from rag.ranking.bm25 import idf
 from rag.text.tokenise import terms
 from rag.values import Chunk
 
@@ -49,9 +50,9 @@ def _headings(paragraph: str, at: int) -> tuple[tuple[int, int], ...]:
 
 @dataclass
 class MemoryIndex:
-    """`rag.ports.Index`; ``searches`` keeps every scope it was asked in."""
+    """`rag.ports.Index`; ``searches`` keeps every scope it was asked in, ``down`` stops search."""
 
-    chunks: dict[str, Chunk] = field(default_factory=dict)
+    chunks: dict[tuple[str, str], Chunk] = field(default_factory=dict)
     searches: list[tuple[tuple[str, ...], Scope]] = field(default_factory=list)
     down: bool = False
 
@@ -59,45 +60,58 @@ class MemoryIndex:
     def version(self) -> str:
         return "memory-1"
 
-    def add(self, chunks: Sequence[Chunk]) -> None:
+    async def add(self, *, tenant: str, chunks: Sequence[Chunk]) -> None:
         """Make chunks findable; the same ones twice is nothing."""
-        self.chunks.update({chunk.id: chunk for chunk in chunks})
+        self.chunks.update({(tenant, chunk.id): chunk for chunk in chunks})
 
     async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits:
         self._reach()
         self.searches.append((tuple(terms), scope))
-        pins = set(scope.pins)
-        inside = [c for c in self.chunks.values() if (c.source_id, c.snapshot) in pins]
-        hits = [_hit(chunk, set(terms)) for chunk in inside]
-        matching = [hit for hit in hits if hit.term_counts or hit.title_counts]
-        matching.sort(key=lambda hit: (-sum(hit.term_counts.values()), hit.chunk.id))
+        inside = [_hit(chunk, set(terms)) for chunk in self._within(scope)]
+        held = {term: sum(_holds(hit, term) for hit in inside) for term in terms}
+        found = {term: count for term, count in held.items() if count}
+        matching = [hit for hit in inside if any(_holds(hit, term) for term in found)]
+
+        def rarity(hit: Hit) -> float:
+            return sum(idf(found[term], len(inside)) for term in found if _holds(hit, term))
+
+        matching.sort(key=lambda hit: (-rarity(hit), hit.chunk.id))
         return Hits(
             hits=tuple(matching[:limit]),
-            frequencies={term: sum(term in hit.term_counts for hit in hits) for term in terms},
+            frequencies=found,
             chunks=len(inside),
-            average_length=sum(hit.length for hit in hits) / len(hits) if hits else 0.0,
+            average_length=sum(hit.length for hit in inside) / len(inside) if inside else 0.0,
         )
 
     async def around(self, chunk: Chunk, *, tenant: str, reach: int) -> tuple[Chunk, ...]:
         self._reach()
-        return tuple(
-            other
-            for other in self.chunks.values()
-            if (other.source_id, other.snapshot) == (chunk.source_id, chunk.snapshot)
-            and 0 < abs(other.ordinal - chunk.ordinal) <= reach
-        )
+        same = Scope(tenant=tenant, pins=((chunk.source_id, chunk.snapshot),))
+        near = [c for c in self._within(same) if 0 < abs(c.ordinal - chunk.ordinal) <= reach]
+        return tuple(sorted(near, key=lambda other: other.ordinal))
+
+    def _within(self, scope: Scope) -> list[Chunk]:
+        return [
+            chunk
+            for (tenant, _), chunk in self.chunks.items()
+            if tenant == scope.tenant and (chunk.source_id, chunk.snapshot) in scope.pins
+        ]
 
     def _reach(self) -> None:
         if self.down:
             raise IndexUnavailable("search is switched off")
 
 
+def _holds(hit: Hit, term: str) -> bool:
+    return bool(hit.term_counts.get(term) or hit.title_counts.get(term))
+
+
 def _hit(chunk: Chunk, wanted: set[str]) -> Hit:
     words = terms(chunk.text)
+    title = terms(" ".join([chunk.title, *chunk.heading_path]))
     return Hit(
         chunk=chunk,
-        term_counts=Counter(word for word in words if word in wanted),
-        title_counts=Counter(word for word in terms(chunk.title) if word in wanted),
+        term_counts=dict(Counter(word for word in words if word in wanted)),
+        title_counts=dict(Counter(word for word in title if word in wanted)),
         length=len(words),
     )
 
