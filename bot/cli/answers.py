@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rag.values import Citation, Claim, Report
+from rag.values import Citation, Claim, Report, Status
 
 _SAID = {
     "answered": "Answered",
@@ -27,6 +27,9 @@ def answer_lines(report: Report) -> list[str]:
     if answer.clarification:
         lines.append(answer.clarification.question)
         lines += [f"  · {option.text}" for option in answer.clarification.options]
+    if answer.status is Status.INSUFFICIENT and report.trace.snapshots:
+        lines += ["", "searched:"]
+        lines += [f"  {name} ({sha[:8]})" for name, sha in report.trace.snapshots.items()]
     return lines
 
 

@@ -71,7 +71,8 @@ async def report(
         grounding=found.grounding,
         trace=_trace(request, found, answer),
     )
-    return made.model_copy(update={"markdown": _markdown(made)})
+    lines = [*_markdown(made), *_searched(found, answer, made.language)]
+    return made.model_copy(update={"markdown": "\n".join(lines).rstrip() + "\n"})
 
 
 def _language(request: Request, found: Findings) -> str:
@@ -108,12 +109,15 @@ def _limitations(found: Findings, draft: Draft, status: Status, language: str) -
         lines.append(say(language, "unreadable", names=", ".join(found.indexed.unreadable)))
     if status is Status.INSUFFICIENT and not draft.claims and not lines:
         lines.append(say(language, "nothing"))
-    if status is Status.INSUFFICIENT and found.indexed and found.indexed.pinned:
-        names = "; ".join(
-            f"{pinned.title} ({pinned.snapshot[:8]})" for pinned in found.indexed.pinned
-        )
-        lines.append(say(language, "searched", names=names))
     return lines
+
+
+def _searched(found: Findings, answer: Answer, language: str) -> list[str]:
+    """Where an answer is not whole: which sources were searched, each in which version."""
+    if answer.status is not Status.INSUFFICIENT or not found.indexed:
+        return []
+    names = [f"{pinned.title} ({pinned.snapshot[:8]})" for pinned in found.indexed.pinned]
+    return ["", say(language, "searched", names="; ".join(names))] if names else []
 
 
 def _trace(request: Request, found: Findings, answer: Answer) -> Trace:
@@ -200,7 +204,7 @@ def _rerank(found: Findings) -> tuple[dict[str, object], ...]:
     )
 
 
-def _markdown(made: Report) -> str:
+def _markdown(made: Report) -> list[str]:
     lines = [f"# {made.question.strip()}", "", f"**{made.answer.status}**", ""]
     titles = {item.source.source_id: item.source.title for item in made.evidence}
     for claim in made.answer.claims:
@@ -218,4 +222,4 @@ def _markdown(made: Report) -> str:
     if made.answer.clarification:
         lines.append(made.answer.clarification.question)
         lines += [f"- {option.text}" for option in made.answer.clarification.options]
-    return "\n".join(lines).rstrip() + "\n"
+    return lines
