@@ -28,45 +28,68 @@ class Wanted(StrEnum):
 _DURATION_WORDS = r"hours?|days?|weeks?|months?|years?|minutes?|seconds?|working days"
 _PATTERNS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     (Wanted.MONEY, re.compile(
-        r"\bhow much (?:money|does|do|did|is it|will|would) .{0,60}\b(?:cost|pay|paid|charge|price|fee|earn|budget)"
-        r"|\b(?:what|how much) (?:is|are|was|were) the .{0,40}\b(?:price|fee|cost|costs|budget|salary|revenue)\b"
-        r"|多少钱|(?:年费|费用|价格|预算|收入|金额|单价|成本|费|薪|奖金)[^，。？?]{0,6}(?:是多少|多少|是什么|几)")),
+        r"\bhow much (?:money|does|do|did|is it|will|would) .{0,60}\b(?:cost|pay|paid"
+            r"|charge|price|fee|earn|budget)"
+        r"|\b(?:what|how much) (?:is|are|was|were) the .{0,40}\b(?:price|fee|cost|costs"
+            r"|budget|salary|revenue)\b"
+        r"|多少钱|(?:年费|费用|价格|预算|收入|金额|单价|成本|费|薪"
+            r"|奖金)[^，。？?]{0,6}(?:是多少|多少|是什么|几)")),
     (Wanted.PERCENT, re.compile(
-        r"\b(?:what|which) (?:percentage|percent|share|proportion)\b|\bpercentage\b|百分之几|百分比|(?:(?<![频效功速])率|占比|比例|增幅)[^，。？?]{0,4}(?:是多少|多少|是什么)")),
+        r"\b(?:what|which) (?:percentage|percent|share|proportion)\b|\bpercentage\b"
+            r"|百分之几|百分比|(?:(?<![频效功速])率|占比|比例|增幅)[^，。？?]{0,4}(?:是多少"
+            r"|多少|是什么)")),
     (Wanted.DURATION, re.compile(
-        rf"\bhow (?:long|quickly|soon|fast|many (?:more )?(?:{_DURATION_WORDS}))\b|\bfor how many (?:{_DURATION_WORDS})\b"
-        r"|多久|多长时间|期(?:限|间)?(?:是|有|为)?多长|多少(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|日|工作日)|几(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|工作日)|时长")),
+        rf"\bhow (?:long|quickly|soon|fast|many (?:more )?(?:{_DURATION_WORDS}))\b"
+            rf"|\bfor how many (?:{_DURATION_WORDS})\b"
+        r"|多久|多长时间|期(?:限|间)?(?:是|有|为)?多长|多少(?:个)?(?:小时|天|周|星期|月"
+            r"|年|分钟|秒|日|工作日)|几(?:个)?(?:小时|天|周|星期|月|年|分钟|秒|工作日)|时长")),
     (Wanted.DEADLINE, re.compile(
-        r"\b(?:deadline|due date|payment term|time limit|by when|notice period|when (?:is|are) .{0,40}\bdue)\b|期限|时限|截止")),
+        r"\b(?:deadline|due date|payment term|time limit|by when|notice period"
+            r"|when (?:is|are) .{0,40}\bdue)\b|期限|时限|截止")),
     (Wanted.WHEN, re.compile(
-        r"(?:^|\W)(?:when|what (?:year|date|day|month|time|century|decade)|(?:which|in what|in which) (?:year|month|century|decade|day))\b"
-        r"|什么时候|何时|哪年|哪一年|哪天|哪一天|哪月|几号|几点|几月|什么时间|哪个月|多少号|何年|日期是|时间是")),
+        r"(?:^|\W)(?:when|what (?:year|date|day|month|time|century|decade)|(?:which"
+            r"|in what|in which) (?:year|month|century|decade|day))\b"
+        r"|什么时候|何时|哪年|哪一年|哪天|哪一天|哪月|几号|几点|几月|什么时间|哪个月"
+            r"|多少号|何年|日期是|时间是")),
     (Wanted.QUANTITY, re.compile(
-        r"\bhow (?:many|much|large|big|tall|high|deep|far|old|wide|heavy)\b|\bwhat (?:is|was|are) the (?:\S+ ){0,6}(?:limit|maximum|minimum|number|size|population|rate|capacity|amount|height|area)\b"
-        r"|多少|几(?:个|名|人|台|次|家|条|份|种|岁|位|项|页)|(?:上限|下限|最多|最少|人数|数量|面积|人口)[^，。？?]{0,4}(?:是|为)")),
-    (Wanted.WHO, re.compile(r"(?:^|\W)(?:who|whom|whose|which (?:person|people|team))\b|谁|哪位|何人|什么人|哪个人")),
-    (Wanted.WHERE, re.compile(r"(?:^|\W)(?:where|(?:in )?(?:what|which) (?:country|city|place|state|region|town|county|continent))\b|哪里|哪儿|什么地方|何处|在哪|哪个国家|哪国")),
+        r"\bhow (?:many|much|large|big|tall|high|deep|far|old|wide|heavy)\b|\bwhat (?:is"
+            r"|was|are) the (?:\S+ ){0,6}(?:limit|maximum|minimum|number|size|population"
+            r"|rate|capacity|amount|height|area)\b"
+        r"|多少|几(?:个|名|人|台|次|家|条|份|种|岁|位|项|页)|(?:上限|下限|最多|最少|人数"
+            r"|数量|面积|人口)[^，。？?]{0,4}(?:是|为)")),
+    (Wanted.WHO, re.compile(
+        r"(?:^|\W)(?:who|whom|whose|which (?:person|people|team))\b|谁|哪位|何人|什么人"
+        r"|哪个人")),
+    (Wanted.WHERE, re.compile(
+        r"(?:^|\W)(?:where|(?:in )?(?:what|which) (?:country|city|place|state|region"
+        r"|town|county|continent))\b|哪里|哪儿|什么地方|何处|在哪|哪个国家|哪国")),
     (Wanted.WHY, re.compile(r"(?:^|\W)why\b|为什么|为何|什么原因|原因是")),
 )  # fmt: skip
 _YES_NO_EN = re.compile(
-    r"(?:^|[,;.:]\s*|\b(?:so|and|but|then|or) )(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|may|must|might|has|have|had)(?:n['’]t)?\b"
+    r"(?:^|[,;.:]\s*|\b(?:so|and|but|then|or) )(?:is|are|was|were|do|does|did|can"
+    r"|could|will|would|shall|should|may|must|might|has|have|had)(?:n['’]t)?\b"
     r"|\b(?:whether|if it is true)\b"
 )
 _WH_EN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
 _YES_NO_ZH = re.compile(
-    r"吗|是否|是不是|能不能|会不会|可不可以|能否|可否|有没有|要不要|对不对|算不算|需不需要|该不该|应不应该"
+    r"吗|是否|是不是|能不能|会不会|可不可以|能否|可否|有没有|要不要|对不对|算不算"
+    r"|需不需要|该不该|应不应该"
 )
 _WH_ZH = re.compile(r"什么|多少|多久|多长|谁|哪|几|怎么|怎样|如何|为何|何时")
 _OPEN_END = re.compile(
-    r"\bpermanent|\bindefinitely\b|\bforever\b|\buntil\b|\bunlimited\b|\bno limit\b|\bas long as\b|\bimmediately\b|\bat once\b|\bovernight\b"
+    r"\bpermanent|\bindefinitely\b|\bforever\b|\buntil\b|\bunlimited\b|\bno limit\b"
+    r"|\bas long as\b|\bimmediately\b|\bat once\b|\bovernight\b"
     r"|永久|无限|直到|不限|没有上限|长期|立即|立刻|马上|当天|当日|次日"
 )
 _DUE = re.compile(
-    r"\bwithin\b|\bby the\b|\bbefore\b|\bno later than\b|\bafter receipt\b|\bin advance\b|\bahead\b|日内|天内|小时内|月内|之前|以前|前付|不迟于|截至|截止|之日起"
+    r"\bwithin\b|\bby the\b|\bbefore\b|\bno later than\b|\bafter receipt\b"
+    r"|\bin advance\b|\bahead\b|日内|天内|小时内|月内|之前|以前|前付|不迟于|截至"
+    r"|截止|之日起"
 )
 _NAME = re.compile(r"(?:^|[^.!?\s]\s+)[\"“'(]?([A-Z][\w.-]+)")
 _REASON = re.compile(
-    r"\bbecause\b|\bdue to\b|\bsince\b|\bso that\b|\bin order to\b|\bas a result\b|\bto avoid\b|\bcause|因为|由于|因此|所以|为了|原因|以免|导致|避免|故"
+    r"\bbecause\b|\bdue to\b|\bsince\b|\bso that\b|\bin order to\b|\bas a result\b"
+    r"|\bto avoid\b|\bcause|因为|由于|因此|所以|为了|原因|以免|导致|避免|故"
 )
 _KIND_NOUNS = {
     Wanted.DEADLINE: re.compile(
@@ -147,7 +170,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def holds(wanted: Wanted, sentence: Sentence, asked_for: Asked) -> bool:
-    """Whether ``sentence`` has a value of the kind ``wanted`` that the facet does not itself give."""
+    """Whether ``sentence`` has a value of the kind ``wanted`` that the facet does not give."""
     test = _TESTS.get(wanted)
     return test is None or test(sentence, asked_for)
 
@@ -176,9 +199,13 @@ def _has_when(sentence: Sentence, asked_for: Asked) -> bool:
 
 
 _MOMENT = re.compile(
-    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august"
-    r"|september|october|november|december|century|centuries|spring|summer|autumn|winter|annually|daily|weekly|monthly|quarterly)\b"
-    r"|\b\d{3,4}s?\b|\b(?:before|after|during|until|once|as soon as)\b|周[一二三四五六日末]|星期|世纪|[年月日号]|季度|之前|之后|以后|以前|当天|次日|时候|时期"
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february"
+    r"|march|april|june|july|august"
+    r"|september|october|november|december|century|centuries|spring|summer|autumn"
+    r"|winter|annually|daily|weekly|monthly|quarterly)\b"
+    r"|\b\d{3,4}s?\b|\b(?:before|after|during|until|once|as soon as)\b"
+    r"|周[一二三四五六日末]|星期|世纪|[年月日号]|季度|之前|之后|以后|以前|当天|次日"
+    r"|时候|时期"
 )
 
 
@@ -194,7 +221,8 @@ def _has_quantity(sentence: Sentence, asked_for: Asked) -> bool:
 
 
 _AMOUNT = re.compile(
-    r"\b(?:unlimited|no limit|none|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundreds?|thousands?|millions?|single|double|half)\b|\d"
+    r"\b(?:unlimited|no limit|none|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|twelve|dozen|hundreds?|thousands?|millions?|single|double|half)\b|\d"
     r"|不限|没有上限|[一二两三四五六七八九十百千万半]"
 )
 

@@ -26,7 +26,8 @@ class Sentence:
     """One sentence at absolute snapshot offsets, with what surrounds it.
 
     ``near`` are the terms of the sentence before, ``above`` those of the
-    headings over it and of the title, ``head`` those of the nearest heading, ``whole`` those of the chunk and its headings.
+    headings over it and of the title, ``head`` those of the nearest heading,
+    ``whole`` those of the chunk and its headings.
     """
 
     evidence: Evidence

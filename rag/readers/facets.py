@@ -8,16 +8,20 @@ from rag.readers.words import HAN, folded
 MOST = 8
 _MARK = re.compile(r"[?？。！!\n；;]|\.(?=\s|\Z)")
 _ASKS_ZH = re.compile(
-    r"什么|多少|多久|多长|多大|谁|哪|几[个名人天号点次台家条份种]|怎么|怎样|如何|为何|何时|是否|能否|可否|吗|呢|是不是|能不能|会不会|有没有"
+    r"什么|多少|多久|多长|多大|谁|哪|几[个名人天号点次台家条份种]|怎么|怎样|如何"
+    r"|为何|何时|是否|能否|可否|吗|呢|是不是|能不能|会不会|有没有"
 )
 _ASKS_EN = re.compile(
-    r"^(?:and |or |but |also |so |then )?(?:please )?(?:in |for |at |on |by |to |from |under |with )?"
-    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|must|has|have|had|whether)\b",
+    r"^(?:and |or |but |also |so |then )?(?:please )?(?:in |for |at |on |by |to "
+    r"|from |under |with )?"
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did"
+    r"|can|could|will|would|should|shall|may|must|has|have|had|whether)\b",
     re.IGNORECASE,
 )
 _WH = r"(?:what|which|who|whom|whose|when|where|why|how)"
 _SPLIT_EN = re.compile(
-    rf"(?:,\s*(?:and\s+|or\s+)?|\s+and\s+(?:also\s+)?)(?={_WH}\b|(?:is|are|does|do|did|can|will|must|should)\s+(?:it|they|there|i|we|the)\b)",
+    rf"(?:,\s*(?:and\s+|or\s+)?|\s+and\s+(?:also\s+)?)(?={_WH}\b|(?:is|are|does|do"
+    rf"|did|can|will|must|should)\s+(?:it|they|there|i|we|the)\b)",
     re.IGNORECASE,
 )
 _SPLIT_ZH = re.compile(r"[，,]\s*(?:以及|并且|还有|另外|同时|和)?")
@@ -26,7 +30,8 @@ _CLAUSE_EN = re.compile(
     re.IGNORECASE,
 )
 _TAIL_ZH = re.compile(
-    r"(?:各自|分别|各)?(?:是多少|是什么|有多少|有哪些|是谁|多少|怎么算|是几|为多少|是哪些|什么|怎么规定|如何规定)?[?？]?\Z"
+    r"(?:各自|分别|各)?(?:是多少|是什么|有多少|有哪些|是谁|多少|怎么算|是几|为多少"
+    r"|是哪些|什么|怎么规定|如何规定)?[?？]?\Z"
 )
 _PAIR_ZH = re.compile(r"\s*(?:以及|和|与|及|、)\s*")
 _TOGETHER_ZH = re.compile("之间|区别|差别|不同|共同|关系|合并|联合|交叉|合作|竞争|相比|比较")
@@ -37,7 +42,8 @@ _NAMED_PAIR_ZH = re.compile(
 )
 _EACH_ZH = re.compile(r"各自|分别|各")
 _COORDINATED_EN = re.compile(
-    r"^(?P<head>(?:and |so )?(?:what|how much|how many)\s+(?:is|are|was|were)\s+(?:both )?)(?P<list>.{3,160}?)"
+    r"^(?P<head>(?:and |so )?(?:what|how much|how many)\s+(?:is|are|was"
+    r"|were)\s+(?:both )?)(?P<list>.{3,160}?)"
     r"(?P<tail>\s+(?:of|for|in|under|at|on|according to|per)\s+.+)?\Z",
     re.IGNORECASE,
 )

@@ -18,6 +18,8 @@ _ALIKE = 0.8
 _COUNTERPART = 0.3
 _NAMED = 0.6
 _AFFIRMS = 0.8
+_LIMITS = 0.85
+_BESIDE = 0.65
 _VALUES = {
     Wanted.DURATION,
     Wanted.DEADLINE,
@@ -32,11 +34,13 @@ _MAY_USE = {
     TimeState.COMPARE: {SourceStatus.CURRENT, SourceStatus.PROPOSED, SourceStatus.SUPERSEDED},
 }
 _DIFFERENCES = re.compile(
-    r"不一致|一致吗|是否一致|矛盾|冲突|互相抵触|\b(?:contradict|contradicts|contradictory|conflict|conflicting|inconsistent"
+    r"不一致|一致吗|是否一致|矛盾|冲突|互相抵触|\b(?:contradict|contradicts"
+    r"|contradictory|conflict|conflicting|inconsistent"
     r"|inconsistency|disagree|disagrees|agree with each other)\b"
 )
 _PAPERS = re.compile(
-    r"材料|文件|文档|资料|来源|规定|制度|说法|两份|两处|\b(?:sources?|documents?|policies|papers|pages|they|texts|guides?)\b"
+    r"材料|文件|文档|资料|来源|规定|制度|说法|两份|两处|\b(?:sources?|documents?"
+    r"|policies|papers|pages|they|texts|guides?)\b"
 )
 
 
@@ -107,7 +111,7 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
     best = ranked[0].score
     related = tuple(each for each in ranked if each.score >= max(threshold, best * _RELATED))
     if wanted.yes_or_no:
-        related = tuple(each for each in related if _settles(each))
+        related = tuple(each for each in ranked if _settles(each, threshold))
     unsettled = _unsettled(wanted, ranked)
     if unsettled:
         return Finding(facet=facet, asked=wanted, partial=unsettled)
@@ -121,9 +125,11 @@ def _lacks_value(wanted: Asked, best: Scored) -> bool:
     return wanted.wanted in _VALUES and bool(best.features["lacks"])
 
 
-def _settles(each: Scored) -> bool:
+def _settles(each: Scored, threshold: float) -> bool:
     """A yes or no needs a sentence that denies or limits, or affirms nearly all that is asked."""
-    return each.features["own"] >= _AFFIRMS or LIMITING.search(each.sentence.text) is not None
+    if LIMITING.search(each.sentence.text):
+        return each.score >= threshold * _LIMITS
+    return each.score >= threshold and each.features["own"] >= _AFFIRMS
 
 
 def _other_value(wanted: Asked, best: Scored) -> bool:
@@ -161,7 +167,7 @@ def _adds(wanted: Asked, each: Scored, chosen: list[Scored]) -> bool:
     if any(_overlap(each.sentence, other.sentence) >= _ALIKE for other in chosen):
         return False
     if wanted.yes_or_no and LIMITING.search(each.sentence.text):
-        return True
+        return each.score >= chosen[0].score * _BESIDE
     if (
         each.score < chosen[0].score * _CLOSE
         or each.features["lacks"]

@@ -23,17 +23,22 @@ _OPTIONS = 5
 _QUERIES = 3
 _ALIKE = 0.5
 _PROPOSED = re.compile(
-    r"\b(?:in force|in effect|take effect|takes effect|took effect|effective yet|approved|adopted|proposal|proposed|proposes|propose"
+    r"\b(?:in force|in effect|take effect|takes effect|took effect|effective yet"
+    r"|approved|adopted|proposal|proposed|proposes|propose"
     r"|pending|draft|rfc|come into force|already apply|applies yet|rolled out)\b"
-    r"|生效|提案|提议|草案|待审|评审|获批|批准了|审批通过|通过了吗|征求意见|拟议|实施了吗|落地了吗|改成了|改为了"
+    r"|生效|提案|提议|草案|待审|评审|获批|批准了|审批通过|通过了吗|征求意见|拟议"
+    r"|实施了吗|落地了吗|改成了|改为了"
 )
 _HISTORICAL = re.compile(
-    r"\b(?:used to|previously|formerly|in the past|before the change|old version|earlier version|back then|historically|until last)\b"
+    r"\b(?:used to|previously|formerly|in the past|before the change|old version"
+    r"|earlier version|back then|historically|until last)\b"
     r"|以前的|过去的|原来的|之前的(?:版本|规定|制度)|旧版|旧制度|历史版本|曾经|原先"
 )
 _COMPARE = re.compile(
-    r"\b(?:what (?:has )?changed|what changes|difference between the (?:current|old|proposed)|compared (?:to|with) the (?:old|previous|current|proposed))\b"
-    r"|(?:现行|旧版|新旧|原来|提案)[^？?]{0,16}(?:区别|差别|不同|对比|相比|变化)|有什么变化|改了什么|变了什么"
+    r"\b(?:what (?:has )?changed|what changes|difference between the (?:current|old"
+    r"|proposed)|compared (?:to|with) the (?:old|previous|current|proposed))\b"
+    r"|(?:现行|旧版|新旧|原来|提案)[^？?]{0,16}(?:区别|差别|不同|对比|相比|变化)"
+    r"|有什么变化|改了什么|变了什么"
 )
 
 

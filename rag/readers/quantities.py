@@ -64,7 +64,8 @@ _WORD_VALUES = {
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _ZH_TENS = {"十": 10, "百": 100, "千": 1000}
 _EN_UNITS = {
-    Sort.DURATION: "second minute hour day week month year quarter decade century h d hr hrs min mins"
+    Sort.DURATION: "second minute hour day week month year quarter decade century h d hr hrs min "
+    "mins"
     " sec secs ms s night",
     Sort.MONEY: "yuan rmb cny dollar usd euro eur pound gbp yen cent",
     Sort.PERCENT: "percent",
@@ -72,12 +73,15 @@ _EN_UNITS = {
     " metre meter mile foot feet kg g gram ton tonne litre liter acre hectare character token",
 }
 _ZH_UNITS = {
-    Sort.DURATION: "个小时 小时 分钟 秒钟 秒 个工作日 工作日 个自然日 自然日 个月 个星期 星期 个季度 日内 天内 天 日"
+    Sort.DURATION: "个小时 小时 分钟 秒钟 秒 个工作日 工作日 个自然日 自然日 个月 个星期 星期 "
+    "个季度 日内 天内 天 日"
     " 周 周年 年内 年 世纪",
     Sort.MONEY: "万元 亿元 美元 欧元 日元 港元 英镑 元 块钱",
     Sort.PERCENT: "个百分点",
-    Sort.SIZE: "个字节 字节 公里 千米 厘米 毫米 米 千克 公斤 克 吨 升 公顷 平方公里 平方米 摄氏度 个字符 字符 瓦 伏",
-    Sort.COUNT: "名 人 台 次 个 家 条 份 件 位 项 倍 档 节 页 款 种 本 辆 套 部 张 座 所 篇 只 间 级 岁 组 层 届",
+    Sort.SIZE: "个字节 字节 公里 千米 厘米 毫米 米 千克 公斤 克 吨 升 公顷 平方公里 平方米 "
+    "摄氏度 个字符 字符 瓦 伏",
+    Sort.COUNT: "名 人 台 次 个 家 条 份 件 位 项 倍 档 节 页 款 种 本 辆 套 部 张 座 所 篇 只 "
+    "间 级 岁 组 层 届",
 }
 _UNIT_SORT = {unit: sort for sort, units in _ZH_UNITS.items() for unit in units.split()}
 _EN_SORT = {unit: sort for sort, units in _EN_UNITS.items() for unit in units.split()}
@@ -86,7 +90,8 @@ _SAME = {
     "分钟": "minute", "min": "minute", "mins": "minute", "秒钟": "second", "秒": "second",
     "s": "second", "sec": "second", "secs": "second", "天": "day", "日": "day", "天内": "day",
     "日内": "day", "d": "day", "个月": "month", "周": "week", "星期": "week", "个星期": "week",
-    "年": "year", "年内": "year", "周年": "year", "个工作日": "working day", "工作日": "working day",
+    "年": "year", "年内": "year", "周年": "year",
+    "个工作日": "working day", "工作日": "working day",
     "个自然日": "day", "自然日": "day", "个季度": "quarter", "世纪": "century",
     "元": "yuan", "块钱": "yuan", "rmb": "yuan", "cny": "yuan", "美元": "dollar", "usd": "dollar",
     "欧元": "euro", "eur": "euro", "英镑": "pound", "gbp": "pound", "日元": "yen",
@@ -131,7 +136,8 @@ _DATES = (
     re.compile(r"(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号]"),
     re.compile(r"(?P<y>1[0-9]{3}|20[0-9]{2})\s?年(?!内|度?前|以)"),
     re.compile(
-        r"(?<![\d.,$€£/-])\b(?P<y>1[0-9]{3}|20[0-9]{2})s?\b(?![.,]?\d|\s?[%元个名人台]|\s[a-z]{2,12}s\b)"
+        r"(?<![\d.,$€£/-])\b(?P<y>1[0-9]{3}|20[0-9]{2})s?\b(?![.,]?\d|\s?[%元个名人台]"
+        r"|\s[a-z]{2,12}s\b)"
     ),
     re.compile(r"(?:当月|每月|本月|次月|the )\s?(?P<d>\d{1,2})(?:st|nd|rd|th|\s?[日号])(?!内)"),
 )

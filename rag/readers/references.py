@@ -12,30 +12,43 @@ from rag.values import Turn
 _TIME_ZH = "季度|月|周|年|星期|礼拜|时候|时间|阶段|问题|情况|样|么|里"
 _ZH = re.compile(
     rf"它们|它|(?:这|那)(?:个|款|种|份|条|项|家|台|版|本|类|一个)(?!{_TIME_ZH})"
-    r"|(?:这|那)(?=是|呢|多|能|要|会|有|支持|保留|需要|怎么|[?？]|\Z)|他们|她们|(?<!其)他(?!人|国|们)|她(?!们)"
+    r"|(?:这|那)(?=是|呢|多|能|要|会|有|支持|保留|需要|怎么|[?？]|\Z)|他们|她们"
+    r"|(?<!其)他(?!人|国|们)|她(?!们)"
 )
 _THEN_ZH = re.compile(
-    r"^\s*那(?:么)?(?=现在|如果|要是|就|么|请|[\u3400-\u9fffA-Za-z0-9 ]{6})(?!个|些|款|种|份|条|项|家|台)"
+    r"^\s*那(?:么)?(?=现在|如果|要是|就|么|请|[\u3400-\u9fffA-Za-z0-9 ]{6})(?!个|些"
+    r"|款|种|份|条|项|家|台)"
 )
 _ELLIPSIS_ZH = re.compile(
     r"^\s*(?:那么?|还有|然后)?\s*(?P<what>[^，。？?]{1,24}?)\s*呢\s*[?？]?\s*\Z"
 )
 _EN = re.compile(
-    r"\b(?:(?:that|this|the other|the same|another|the second|the first|the latter|the former) one|these ones|those ones"
+    r"\b(?:(?:that|this|the other|the same|another|the second|the first|the latter"
+    r"|the former) one|these ones|those ones"
     r"|it|its|they|them|their|he|him|his|she|her"
-    r"|(?:this|that|these|those)(?=\s*(?:[?.!,]|\Z)|\s+(?:is|are|was|were|does|do|did|can|could|will|would|should|must|may|has|have|cost|take|last|work|mean|apply|include)\b))"
+    r"|(?:this|that|these|those)(?=\s*(?:[?.!,]|\Z)|\s+(?:is|are|was|were|does|do"
+    r"|did|can|could|will|would|should|must|may|has|have|cost|take|last|work|mean"
+    r"|apply|include)\b))"
     r"(?![\w'’-])",
     re.IGNORECASE,
 )
 _PRONOUN_AFTER = re.compile(
-    r"\b(?:is|are|was|were|does|do|did|can|will|about|of|for|with|on|to|mean by)\s+(?P<ref>this|that|these|those)\b(?=\s*(?:[?.!,]|\Z|\s(?:allowed|ok|okay|possible|include|included|apply|mean|work|cost|still|also|true|correct)\b))",
+    r"\b(?:is|are|was|were|does|do|did|can|will|about|of|for|with|on|to"
+    r"|mean by)\s+(?P<ref>this|that|these|those)\b(?=\s*(?:[?.!,]|\Z|\s(?:allowed|ok"
+    r"|okay|possible|include|included|apply|mean|work|cost|still|also|true"
+    r"|correct)\b))",
     re.IGNORECASE,
 )
 _IDLE_IT = re.compile(
-    r"\bit(?:['’]s| is| was| be| will be| would be)?\s+(?:\w+\s+){0,3}?(?:to|that|for|if|whether|when|how|what|why)\b"
-    r"|\bis it\s+(?:\w+\s+){1,3}?(?:to|that|for|if|when)\b|\b(?:does|did|will|would|do) it (?:take|cost|matter|mean|make sense|help|hurt)\b[^?.]{0,40}?\b(?:to|if|that|for)\b"
-    r"|\bwhat time is it\b|\bit (?:rains|snows|seems|turns out|looks like|appears)\b|\btake it\b|\bmake it\b|\bif it is\b"
-    r"|\bwhat (?:is|was) it (?:called|like)\b|\bit(?:['’]s| is) (?:not )?(?:possible|allowed|ok|okay|necessary|true|safe|required|permitted)\b",
+    r"\bit(?:['’]s| is| was| be| will be| would be)?\s+(?:\w+\s+){0,3}?(?:to|that"
+    r"|for|if|whether|when|how|what|why)\b"
+    r"|\bis it\s+(?:\w+\s+){1,3}?(?:to|that|for|if|when)\b|\b(?:does|did|will|would"
+    r"|do) it (?:take|cost|matter|mean|make sense|help|hurt)\b[^?.]{0,40}?\b(?:to|if"
+    r"|that|for)\b"
+    r"|\bwhat time is it\b|\bit (?:rains|snows|seems|turns out|looks like|appears)\b"
+    r"|\btake it\b|\bmake it\b|\bif it is\b"
+    r"|\bwhat (?:is|was) it (?:called|like)\b|\bit(?:['’]s| is) (?:not )?(?:possible"
+    r"|allowed|ok|okay|necessary|true|safe|required|permitted)\b",
     re.IGNORECASE,
 )
 _OPENER_EN = re.compile(r"^\s*(?:and|but|so|or|then|also|ok|okay)\b[\s,]*", re.IGNORECASE)
@@ -46,7 +59,8 @@ _NAMES = re.compile(
     r"(?:[A-Z][\w.-]*|[A-Za-z]*\d[\w.-]*)(?:\s+(?:[A-Z][\w.-]*|[A-Za-z]*\d[\w.-]*))*"
 )
 _QUESTION_EN = re.compile(
-    r"^(?:and |but |so |please |for |in |at |on )*(?:how (?:many|much|long|often|quickly|soon|far)|what|which|who|whose|when|where|why|how)\b",
+    r"^(?:and |but |so |please |for |in |at |on )*(?:how (?:many|much|long|often"
+    r"|quickly|soon|far)|what|which|who|whose|when|where|why|how)\b",
     re.IGNORECASE,
 )
 _AUXILIARY_EN = re.compile(
@@ -54,7 +68,8 @@ _AUXILIARY_EN = re.compile(
     re.IGNORECASE,
 )
 _VERB_ZH = re.compile(
-    r"各自|分别|是|有|要|能|可以|会|应|需要|必须|由|在|被|把|支持|保留|包括|包含|提供|允许|多|几|什么|怎么|如何|何时|哪|谁|的|吗|，|,|？|\?"
+    r"各自|分别|是|有|要|能|可以|会|应|需要|必须|由|在|被|把|支持|保留|包括|包含"
+    r"|提供|允许|多|几|什么|怎么|如何|何时|哪|谁|的|吗|，|,|？|\?"
 )
 
 
@@ -109,9 +124,12 @@ def _has_antecedent(before: str) -> bool:
 
 
 _VERBS_EN = re.compile(
-    r"\b(?:support|supports|keep|keeps|cost|costs|take|takes|last|lasts|work|works|mean|means|need|needs|use|used|happen|happens|happened"
-    r"|happening|go|goes|come|comes|apply|applies|include|includes|start|starts|end|ends|stay|stays|give|gives|make|makes|say|says"
-    r"|people|person|someone|anyone|everyone|hours?|days?|weeks?|months?|years?|minutes?|times?|members?|much|many|exactly|really|actually|then)\b",
+    r"\b(?:support|supports|keep|keeps|cost|costs|take|takes|last|lasts|work|works"
+    r"|mean|means|need|needs|use|used|happen|happens|happened"
+    r"|happening|go|goes|come|comes|apply|applies|include|includes|start|starts|end"
+    r"|ends|stay|stays|give|gives|make|makes|say|says"
+    r"|people|person|someone|anyone|everyone|hours?|days?|weeks?|months?|years?"
+    r"|minutes?|times?|members?|much|many|exactly|really|actually|then)\b",
     re.IGNORECASE,
 )
 

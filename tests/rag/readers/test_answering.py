@@ -104,7 +104,10 @@ async def test_one_facet_can_be_answered_and_another_not() -> None:
 
 
 async def test_an_open_question_is_quoted_and_stays_open() -> None:
-    text = "Guests leave by eight.\nHow long a guest may see the recordings after leaving has not been decided.\nThe recordings of the yard are kept for 9 days."
+    text = (
+        "Guests leave by eight.\nHow long a guest may see the recordings after leaving "
+        "has not been decided.\nThe recordings of the yard are kept for 9 days."
+    )
     draft = await answered("How long may a guest see the recordings after leaving?", piece(text))
     assert "has not been decided" in quotes(draft)
     assert "9 days" not in quotes(draft)
@@ -120,7 +123,10 @@ async def test_response_is_not_turned_into_repair() -> None:
 
 
 async def test_a_denial_decides_a_yes_or_no_question() -> None:
-    text = "Status 202 only means that the job is queued; it does not mean that the printer has printed it.\nJobs are numbered."
+    text = (
+        "Status 202 only means that the job is queued; it does not mean that the "
+        "printer has printed it.\nJobs are numbered."
+    )
     draft = await answered(
         "Does status 202 mean that the printer has printed the job?", piece(text)
     )
@@ -216,10 +222,14 @@ async def test_two_sources_with_different_values_conflict() -> None:
     [
         ("访客停车每次最多 3 小时。", "访客停车每次最多 5 小时。", "访客停车最多多久？"),
         ("会议室押金为 100 元。", "会议室押金为 150 元。", "会议室押金是多少？"),
-        ("The fire drill takes place on 3 March 2026.", "The fire drill takes place on 9 March 2026.", "When does the fire drill take place?"),
+        (
+            "The fire drill takes place on 3 March 2026.",
+            "The fire drill takes place on 9 March 2026.",
+            "When does the fire drill take place?",
+        ),
         ("Guests may use the sauna.", "Guests may not use the sauna.", "May guests use the sauna?"),
     ],
-)  # fmt: skip
+)
 async def test_conflicts_of_every_kind(left: str, right: str, question: str) -> None:
     draft = await answered(question, piece(left, source="a"), piece(right, source="b"))
     assert len(draft.conflicts) == 1, draft
@@ -229,11 +239,19 @@ async def test_conflicts_of_every_kind(left: str, right: str, question: str) -> 
     ("left", "right", "question"),
     [
         ("会议室押金为 100 元。", "会议室押金为一百元。", "会议室押金是多少？"),
-        ("The Nimbus plan keeps logs for 30 days.", "The Cirrus plan keeps logs for 90 days.", "How long are logs kept?"),
-        ("The drill takes four hours.", "The drill takes 4 hours.", "How long does the drill take?"),
+        (
+            "The Nimbus plan keeps logs for 30 days.",
+            "The Cirrus plan keeps logs for 90 days.",
+            "How long are logs kept?",
+        ),
+        (
+            "The drill takes four hours.",
+            "The drill takes 4 hours.",
+            "How long does the drill take?",
+        ),
         ("Lockers cost 5 euros.", "Lockers are emptied after 9 days.", "What about lockers?"),
     ],
-)  # fmt: skip
+)
 async def test_what_is_no_conflict(left: str, right: str, question: str) -> None:
     draft = await answered(question, piece(left, source="a"), piece(right, source="b"))
     assert draft.conflicts == ()
@@ -277,8 +295,19 @@ async def test_ten_thousand_characters_take_a_moment() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\x00", "\ud800 lone", "🙂🙂🙂", "مرحبا بالعالم. كم السعر؟ ١٢٣", "a" * 5000, "((((" * 900, "1,1,1," * 900, "| |" * 500, "一" * 3000],
-)  # fmt: skip
+    [
+        "",
+        "\x00",
+        "\ud800 lone",
+        "🙂🙂🙂",
+        "مرحبا بالعالم. كم السعر؟ ١٢٣",
+        "a" * 5000,
+        "((((" * 900,
+        "1,1,1," * 900,
+        "| |" * 500,
+        "一" * 3000,
+    ],
+)
 async def test_no_text_breaks_the_reader(text: str) -> None:
     start = time.perf_counter()
     await answered(
