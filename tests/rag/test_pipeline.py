@@ -130,7 +130,7 @@ async def test_nothing_found_costs_the_plan_call_alone() -> None:
     assert report.answer.status is Status.INSUFFICIENT
     assert report.trace.reason is Reason.EVIDENCE_MISSING
     assert world.reader.calls == ["plan"]
-    assert any("Lending" in line for line in report.answer.limitations)
+    assert "Lending" in report.markdown
 
 
 async def test_nothing_relevant_stops_after_select() -> None:
