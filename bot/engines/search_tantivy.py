@@ -5,29 +5,38 @@ so nothing outside the scope changes which chunks come back or in which order.
 """
 
 import asyncio
+import fcntl
 import json
-import math
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote
 
 import tantivy
 from tantivy import Document, Occur, Query
 
+from bot.engines.search_scope import (
+    average_length,
+    count,
+    count_frequencies,
+    leading,
+    rarity,
+    weighed,
+)
 from rag.errors import IndexUnavailable
 from rag.ports import Hit, Hits, Scope
 from rag.text import tokenise
 from rag.values import Chunk
 
 FORMAT = "1"
-_TERMS = 32
 _OVERFETCH = 8
 _WRITER_BYTES = 64 * 1024 * 1024
 _LOCK_SECONDS = 30.0
+_MARKER = "footnote-version"
 _BROKEN = (ValueError, OSError, SystemError)
 
 T = TypeVar("T")
@@ -38,7 +47,7 @@ class TantivyIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._open: dict[str, tantivy.Index] = {}
+        self._open: dict[str, tuple[tuple[int, int], tantivy.Index]] = {}
 
     @property
     def version(self) -> str:
@@ -47,7 +56,7 @@ class TantivyIndex:
 
     async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits:
         """Chunks of the scope that hold any of the terms, rarest terms first."""
-        if not scope.pins or not terms:
+        if not scope.pins or not terms or limit < 1:
             return Hits()
         return await _threaded(self._search, terms, scope, limit)
 
@@ -68,37 +77,46 @@ class TantivyIndex:
         return await _threaded(self._holds, tenant, source_id, snapshot)
 
     def _index(self, tenant: str) -> tantivy.Index:
-        """The tenant's index; one of another format is thrown away, since SQL can refill it."""
-        found = self._open.get(tenant)
-        if found is None:
-            path = self._folder / quote(tenant, safe="")
-            marker = path / "footnote-version"
-            if path.exists() and (not marker.exists() or marker.read_text() != self.version):
-                shutil.rmtree(path)
-            path.mkdir(parents=True, exist_ok=True)
-            found = tantivy.Index(_schema(), path=str(path), reuse=True)
-            marker.write_text(self.version)
-            self._open[tenant] = found
-        found.reload()
-        return found
+        """The tenant's index as it is on disk now, opened anew when its folder was replaced."""
+        path = self._folder / sha256(tenant.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        known = self._open.get(tenant)
+        if known is None or known[0] != _identity(path):
+            with _alone(path.with_suffix(".lock")):
+                index = self._opened(path)
+                known = self._open[tenant] = (_identity(path), index)
+        known[1].reload()
+        return known[1]
+
+    def _opened(self, path: Path) -> tantivy.Index:
+        """The index in a folder; one of another format is thrown away, since SQL can refill it."""
+        marker = path / _MARKER
+        fits = marker.exists() and marker.read_text("utf-8") == self.version
+        if path.exists() and not fits:
+            shutil.rmtree(path)
+        path.mkdir(exist_ok=True)
+        index = tantivy.Index(_schema(), path=str(path), reuse=True)
+        if not fits:
+            marker.write_text(self.version, "utf-8")
+        return index
 
     def _search(self, words: Sequence[str], scope: Scope, limit: int) -> Hits:
         index = self._index(scope.tenant)
         searcher, schema = index.searcher(), index.schema
         within = Query.term_set_query(schema, "pin", [_pin(*pin) for pin in scope.pins])
-        total = _count(searcher, within)
+        total = count(searcher, within)
         if not total:
             return Hits()
-        frequencies = _frequencies(searcher, schema, within, words)
-        query = _weighed(schema, within, frequencies, total)
-        found = searcher.search(query, limit=limit * _OVERFETCH, count=False).hits
-        wanted = set(frequencies)
-        hits = [_hit(searcher.doc(address), wanted) for _, address in found]
+        frequencies = count_frequencies(searcher, schema, within, words)
+        query = weighed(schema, within, frequencies, total)
+        most = limit * _OVERFETCH
+        found = leading(searcher, query, most)
+        hits = [_hit(searcher.doc(address), set(frequencies)) for address in found]
+        hits.sort(key=lambda hit: (-rarity(hit, frequencies, total), hit.chunk.id))
         return Hits(
-            hits=tuple(hits),
+            hits=tuple(hits[:most]),
             frequencies=frequencies,
             chunks=total,
-            average_length=_average_length(searcher, within),
+            average_length=average_length(searcher, within),
         )
 
     def _around(self, chunk: Chunk, tenant: str, reach: int) -> tuple[Chunk, ...]:
@@ -138,7 +156,7 @@ class TantivyIndex:
     def _holds(self, tenant: str, source_id: str, snapshot: str) -> bool:
         index = self._index(tenant)
         query = Query.term_query(index.schema, "pin", _pin(source_id, snapshot))
-        return _count(index.searcher(), query) > 0
+        return count(index.searcher(), query) > 0
 
 
 async def _threaded(work: Callable[..., T], *arguments: object) -> T:
@@ -146,6 +164,24 @@ async def _threaded(work: Callable[..., T], *arguments: object) -> T:
         return await asyncio.to_thread(work, *arguments)
     except _BROKEN as error:
         raise IndexUnavailable("the search index cannot be used") from error
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Which folder lies at a path; zeros for none or one that is not finished."""
+    try:
+        found = (path / _MARKER).stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_ino, found.st_mtime_ns
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep every other thread and process from opening the same index meanwhile."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _schema() -> tantivy.Schema:
@@ -188,51 +224,6 @@ def _writer(index: tantivy.Index) -> tantivy.IndexWriter:
             if "lock" not in str(error).lower() or time.monotonic() > until:
                 raise IndexUnavailable("the search index cannot be written") from error
             time.sleep(0.05)
-
-
-def _count(searcher: tantivy.Searcher, query: Query) -> int:
-    result = searcher.search(query, limit=1, count=True)
-    return int(result.count or 0)  # type: ignore[attr-defined] # left out of the published types
-
-
-def _either(schema: tantivy.Schema, word: str) -> Query:
-    fields = [Query.term_query(schema, field, word, "freq") for field in ("body", "title")]
-    return Query.boolean_query([(Occur.Should, query) for query in fields])
-
-
-def _frequencies(
-    searcher: tantivy.Searcher, schema: tantivy.Schema, within: Query, words: Iterable[str]
-) -> dict[str, int]:
-    """How many chunks of the scope hold each term; absent ones left out, the rarest 32 kept."""
-    counted = {}
-    for word in dict.fromkeys(words):
-        query = Query.boolean_query([(Occur.Must, within), (Occur.Must, _either(schema, word))])
-        held = _count(searcher, query)
-        if held:
-            counted[word] = held
-    rarest = sorted(counted, key=lambda word: (counted[word], word))[:_TERMS]
-    return {word: counted[word] for word in rarest}
-
-
-def _weighed(
-    schema: tantivy.Schema, within: Query, frequencies: dict[str, int], total: int
-) -> Query:
-    """Any of the terms, each worth its rarity in the scope whatever else the index holds."""
-    worth = [
-        Query.boost_query(
-            Query.const_score_query(_either(schema, word), 1.0),
-            math.log(1 + (total - held + 0.5) / (held + 0.5)),
-        )
-        for word, held in frequencies.items()
-    ]
-    any_of = Query.boolean_query([(Occur.Should, query) for query in worth])
-    silent = Query.const_score_query(within, 0.0)
-    return Query.boolean_query([(Occur.Must, silent), (Occur.Must, any_of)])
-
-
-def _average_length(searcher: tantivy.Searcher, within: Query) -> float:
-    found = searcher.aggregate(within, {"length": {"avg": {"field": "length"}}})
-    return float(found["length"]["value"] or 0.0)
 
 
 def _hit(document: Document, wanted: set[str]) -> Hit:
