@@ -45,6 +45,8 @@ class RedisContext:
             found = await self._client.get(key)
         except (RedisError, OSError, TimeoutError) as error:
             raise ContextUnavailable("the working context cannot be read") from error
+        except UnicodeDecodeError:
+            return None
         if found is None:
             return None
         try:

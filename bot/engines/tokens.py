@@ -30,9 +30,8 @@ def load_counter() -> Callable[[str], int]:
     encoding = _encoding()
 
     def count(text: str) -> int:
-        # A lone surrogate cannot be encoded; it costs what the replacement character costs.
-        clean = text.encode("utf-8", "replace").decode("utf-8")
-        return len(encoding.encode(clean, disallowed_special=()))
+        # A lone surrogate costs what the replacement character costs: tiktoken sees to that.
+        return len(encoding.encode(text, disallowed_special=()))
 
     return count
 
