@@ -1,9 +1,10 @@
 """Stage 6: the question and the selected text, within the budgets, in the working context."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rag.errors import BudgetExceeded
 from rag.ports import CountTokens, WorkingContext
+from rag.text.sentences import sentences
 from rag.text.tokenise import terms
 from rag.values import (
     Chunk,
@@ -33,8 +34,9 @@ async def assemble(
 ) -> ContextPack:
     """Put the evidence into the working context.
 
-    Over budget a chunk is shortened to whole paragraphs; a side of a
-    contradiction, and a facet's only evidence, is never dropped. Raises
+    Over budget chunks are shortened to whole paragraphs, lines or sentences, and
+    the last ones left out; a side of a contradiction, and a facet's first
+    evidence, never is. Raises
     `BudgetExceeded`, `ContextUnavailable`.
     """
     pins = {pinned.source_id: pinned for pinned in indexed.pinned}
@@ -67,64 +69,101 @@ def _order(selection: Selection) -> list[str]:
 
 
 def _fit(chunks: Sequence[Chunk], plan: Plan, selection: Selection, limits: Limits) -> list[Chunk]:
+    """All chunks where they fit; else what must not be lost first, then the others in order."""
+    room = limits.evidence_characters
+    if _length(chunks) <= room:
+        return list(chunks)
     wanted = set(terms(" ".join([plan.rewritten, *(facet.text for facet in plan.facets)])))
-    room, fitted = limits.evidence_characters, []
-    for number, chunk in enumerate(chunks):
-        needed = _needed(chunk, chunks[:number], selection)
-        share = max(_SHORTEST, room // (len(chunks) - number)) if needed else room
-        passage = chunk if len(chunk.text) <= share else _shorten(chunk, wanted, share)
-        if passage is None and needed:
-            raise BudgetExceeded("the evidence does not fit", limit="evidence_characters")
+    needed = _needed(chunks, selection)
+    kept = {chunk.id: chunk for chunk in _shared_out(needed, wanted, room)}
+    room -= _length(kept.values())
+    for chunk in chunks:
+        passage = None if chunk in needed else _passage(chunk, wanted, room)
         if passage is not None:
-            fitted.append(passage)
+            kept[chunk.id] = passage
             room -= len(passage.text)
-    return fitted
+    return [kept[chunk.id] for chunk in chunks if chunk.id in kept]
 
 
-def _needed(chunk: Chunk, before: Sequence[Chunk], selection: Selection) -> bool:
-    """Whether dropping ``chunk`` would lose a contradiction's side or a facet's only evidence."""
-    if any(chunk.id in pair.chunk_ids for pair in selection.contradictions):
-        return True
+def _length(chunks: Iterable[Chunk]) -> int:
+    return sum(len(chunk.text) for chunk in chunks)
+
+
+def _shared_out(needed: Sequence[Chunk], wanted: set[str], room: int) -> list[Chunk]:
+    """The needed chunks whole, or each within its share of ``room``. Raises `BudgetExceeded`."""
+    if _length(needed) <= room:
+        return list(needed)
+    passages: list[Chunk] = []
+    for number, chunk in enumerate(needed):
+        share = (room - _length(passages)) // (len(needed) - number)
+        passage = _passage(chunk, wanted, share)
+        if passage is None:
+            raise BudgetExceeded("the evidence does not fit", limit="evidence_characters")
+        passages.append(passage)
+    return passages
+
+
+def _needed(chunks: Sequence[Chunk], selection: Selection) -> list[Chunk]:
+    """Chunks whose loss would lose a contradiction's side or a facet's first evidence."""
+    sides = {chunk_id for pair in selection.contradictions for chunk_id in pair.chunk_ids}
     facets = {verdict.chunk_id: set(verdict.facets) for verdict in selection.verdicts}
     covered: set[str] = set()
-    for other in before:
-        covered |= facets.get(other.id, set())
-    return not facets.get(chunk.id, set()) <= covered
+    needed = []
+    for chunk in chunks:
+        new = facets.get(chunk.id, set()) - covered
+        if new or chunk.id in sides:
+            needed.append(chunk)
+        covered |= new
+    return needed
+
+
+def _passage(chunk: Chunk, wanted: set[str], most: int) -> Chunk | None:
+    """The chunk where it fits, else a shorter complete passage of it, else None."""
+    if len(chunk.text) <= most:
+        return chunk
+    return _shorten(chunk, wanted, most) if most >= _SHORTEST else None
 
 
 def _shorten(chunk: Chunk, wanted: set[str], most: int) -> Chunk | None:
-    """The run of whole paragraphs around the best one that fits ``most`` characters."""
-    spans = _paragraphs(chunk.text)
-    weights = [len(wanted.intersection(terms(chunk.text[a:b]))) for a, b in spans]
-    if not spans:
-        return None
-    first = last = max(range(len(spans)), key=lambda number: weights[number])
-    if spans[last][1] - spans[first][0] > most:
+    """The run of whole paragraphs, lines or sentences around the best that fits ``most``."""
+    for spans in (_split(chunk.text, "\n\n"), _split(chunk.text, "\n"), _sentences(chunk.text)):
+        run = _run(chunk.text, spans, wanted, most)
+        if run is not None:
+            return _part(chunk, *run)
+    return None
+
+
+def _run(
+    text: str, spans: Sequence[tuple[int, int]], wanted: set[str], most: int
+) -> tuple[int, int] | None:
+    """From the span with most wanted words, grown to its better side while it fits."""
+    weights = [len(wanted.intersection(terms(text[a:b]))) for a, b in spans]
+    first = last = max(range(len(spans)), key=lambda number: weights[number], default=-1)
+    if first < 0 or spans[last][1] - spans[first][0] > most:
         return None
     while True:
-        grown = [(first - 1, last), (first, last + 1)]
+        sides = {first - 1: (first - 1, last), last + 1: (first, last + 1)}
         fitting = [
-            (a, b)
-            for a, b in grown
-            if a >= 0 and b < len(spans) and spans[b][1] - spans[a][0] <= most
+            side
+            for side, (a, b) in sides.items()
+            if 0 <= side < len(spans) and spans[b][1] - spans[a][0] <= most
         ]
         if not fitting:
-            break
-        first, last = max(fitting, key=lambda pair: weights[pair[0]] + weights[pair[1]])
-    return _part(chunk, spans[first][0], spans[last][1])
+            return spans[first][0], spans[last][1]
+        first, last = sides[max(fitting, key=lambda side: weights[side])]
 
 
-def _paragraphs(text: str) -> list[tuple[int, int]]:
-    """Offsets of the stretches between blank lines; of the lines where there are none."""
-    for separator in ("\n\n", "\n"):
-        spans, at = [], 0
-        for piece in text.split(separator):
-            if piece.strip():
-                spans.append((at, at + len(piece)))
-            at += len(piece) + len(separator)
-        if len(spans) > 1:
-            return spans
-    return [(0, len(text))] if text.strip() else []
+def _split(text: str, separator: str) -> list[tuple[int, int]]:
+    spans, at = [], 0
+    for piece in text.split(separator):
+        if piece.strip():
+            spans.append((at, at + len(piece)))
+        at += len(piece) + len(separator)
+    return spans
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in sentences(text)]
 
 
 def _part(chunk: Chunk, start: int, end: int) -> Chunk:

@@ -22,6 +22,7 @@ from rag.values import (
     Retrieved,
     Selection,
     Status,
+    TimeState,
     Trace,
     Value,
 )
@@ -98,15 +99,24 @@ def _status(found: Findings, draft: Draft) -> Status:
     if any(conflict.asked for conflict in draft.conflicts):
         return Status.CONFLICTING
     unreadable = bool(found.indexed and found.indexed.unreadable)
-    if not draft.claims or draft.gaps or unreadable:
+    if not draft.claims or draft.gaps or unreadable or _one_sided(found, draft):
         return Status.INSUFFICIENT
     return Status.ANSWERED
+
+
+def _one_sided(found: Findings, draft: Draft) -> bool:
+    """Whether a comparison was asked for and all claims come from one source."""
+    cited = {citation.source_id for claim in draft.claims for citation in claim.citations}
+    compares = found.plan is not None and found.plan.time_state is TimeState.COMPARE
+    return compares and len(cited) == 1
 
 
 def _limitations(found: Findings, draft: Draft, status: Status, language: str) -> list[str]:
     lines = list(draft.gaps)
     if found.indexed and found.indexed.unreadable:
         lines.append(say(language, "unreadable", names=", ".join(found.indexed.unreadable)))
+    if _one_sided(found, draft):
+        lines.append(say(language, "one_sided"))
     if status is Status.INSUFFICIENT and not draft.claims and not lines:
         lines.append(say(language, "nothing"))
     return lines
@@ -170,7 +180,13 @@ def _evidence_blocks(found: Findings) -> tuple[dict[str, object], ...]:
 def _pack_summary(found: Findings) -> dict[str, object]:
     if not found.pack:
         return {}
-    return {"characters": found.pack.characters, "tokens": found.pack.tokens}
+    packed = {item.chunk.id for item in found.pack.evidence}
+    chosen = found.selection.chunk_ids if found.selection else ()
+    return {
+        "characters": found.pack.characters,
+        "tokens": found.pack.tokens,
+        "left_out": [chunk_id for chunk_id in chosen if chunk_id not in packed],
+    }
 
 
 def _retrieval(found: Findings) -> dict[str, object]:
@@ -178,7 +194,7 @@ def _retrieval(found: Findings) -> dict[str, object]:
         return {}
     return {
         "queries": list(found.retrieved.queries),
-        "time_state": found.plan.time_state if found.plan else "",
+        "filters": _filters(found),
         "fallback_reason": found.retrieved.fallback_reason,
         "left_out": found.retrieved.left_out,
         "sources_left_out": list(found.indexed.left_out) if found.indexed else [],
@@ -187,6 +203,12 @@ def _retrieval(found: Findings) -> dict[str, object]:
             for hit in found.retrieved.candidates
         ],
     }
+
+
+def _filters(found: Findings) -> list[str]:
+    """The soft filters that were in force; dropped where the search fell back."""
+    fell_back = found.retrieved is None or found.retrieved.fallback_reason
+    return [] if fell_back or found.plan is None else [f"time_state={found.plan.time_state}"]
 
 
 def _rerank(found: Findings) -> tuple[dict[str, object], ...]:

@@ -132,8 +132,9 @@ def _within(candidates: Sequence[Candidate], most: int, *, queries: int) -> tupl
 
 def _details(plan: Plan, found: Retrieved) -> dict[str, object]:
     return {
+        "transform": {"rewritten": plan.rewritten, "profile": plan.profile},
         "queries": list(found.queries),
-        "time_state": plan.time_state,
+        "filters": [] if found.fallback_reason else [f"time_state={plan.time_state}"],
         "fallback_reason": found.fallback_reason,
         "left_out": found.left_out,
         "hits": [

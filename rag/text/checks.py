@@ -118,12 +118,18 @@ def _unit(written: str) -> str:
 
 def _stray_units(claim: str, held: Sequence[str], granted: str) -> list[str]:
     """A measured number must stand in one quote together with its unit."""
-    strays = []
-    for number, unit in sorted(_measures(claim)):
-        places = [text for text in (*held, granted) if number in _figures(text)]
-        if places and not any(unit in text for text in places):
-            strays.append(f"{number} {unit}: the quotes give another unit")
-    return strays
+    return [
+        f"{number} {unit}: the quotes give another unit"
+        for number, unit in sorted(_measures(claim))
+        if (places := [text for text in (*held, granted) if number in _figures(text)])
+        and not any(_measured_so(number, unit, text) for text in places)
+    ]
+
+
+def _measured_so(number: str, unit: str, text: str) -> bool:
+    """Whether ``text`` gives ``number`` that unit; elsewhere in it where none follows at once."""
+    units = {given for measured, given in _measures(text) if measured == number}
+    return unit in units if units else unit in text
 
 
 def _stray_months(claim: str, held: Sequence[str]) -> list[str]:
