@@ -18,7 +18,8 @@ class MemoryCatalogue:
 
     A source may be used where its readers name the asker, and in a channel each
     member too, or where they are ``everyone`` and nobody there is a guest. In
-    the ``shared`` channels everything is withheld; ``outsiders`` get nothing.
+    ``shared`` and in unknown channels everything is withheld; ``outsiders`` get
+    nothing.
     """
 
     sources: dict[str, Source] = field(default_factory=dict)
@@ -41,9 +42,11 @@ class MemoryCatalogue:
         self._reach()
         if principal in self.outsiders:
             return Permitted(outsider=True)
-        if place.channel in self.shared:
-            return Permitted(withheld=True)
-        present = {principal, *self.rooms.get(place.channel or "", ())}
+        present = {principal}
+        if place.channel is not None:
+            if place.channel in self.shared or place.channel not in self.rooms:
+                return Permitted(withheld=True)
+            present.update(self.rooms[place.channel])
         sources = tuple(
             source
             for source in self.sources.values()

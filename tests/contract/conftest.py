@@ -20,6 +20,7 @@ from bot.storage.people import Person, SqlPeople
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tenants import SqlTenants
 from rag.ports import Catalogue, Checkpoints, Snapshots
+from rag.testing import MemoryCatalogue, MemoryCheckpoints, MemorySnapshots
 from rag.values import Source
 
 
@@ -55,7 +56,16 @@ async def in_sql(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Rec
     await database.close()
 
 
-@pytest.fixture(params=[in_sql])
+@asynccontextmanager
+async def in_memory(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Record]:
+    """The fakes that tests of the pipeline stand on."""
+    catalogue = MemoryCatalogue()
+    for source in sources:
+        catalogue.put(source)
+    yield Record(catalogue=catalogue, snapshots=MemorySnapshots(), checkpoints=MemoryCheckpoints())
+
+
+@pytest.fixture(params=[in_sql, in_memory])
 def opened(request: pytest.FixtureRequest) -> Opened:
     """One implementation of the ports."""
     found: Opened = request.param

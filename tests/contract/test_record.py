@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.errors import SnapshotTampered, TaskExists
+from rag.errors import SnapshotTampered, TaskExists, UnknownTask
 from rag.values import Place, SourceStatus
 from tests.bot.storage.samples import NOON, TEXT, request, source
 from tests.contract.conftest import Opened, Record
@@ -68,3 +68,18 @@ async def test_get_gives_whole_sources_of_the_tenant_alone(record: Record) -> No
     found = await record.catalogue.get(tenant="demo", source_ids=wanted)
     assert sorted(found, key=lambda entry: entry.id) == [SOURCES[0], SOURCES[2]]
     assert await record.catalogue.get(tenant="acme", source_ids=wanted) == ()
+
+
+async def test_a_room_nobody_knows_hears_nothing(record: Record) -> None:
+    found = await record.catalogue.permitted(
+        tenant="demo", principal="alice", place=Place(channel="C-unknown")
+    )
+    assert found.sources == ()
+    assert found.withheld
+
+
+async def test_nothing_is_loaded_or_saved_for_a_task_nobody_opened(record: Record) -> None:
+    with pytest.raises(UnknownTask):
+        await record.checkpoints.load("nobody", "plan")
+    with pytest.raises(UnknownTask):
+        await record.checkpoints.save("nobody", "plan", "{}")
