@@ -1,49 +1,70 @@
 """Pieces packed into chunks of a token budget, with an overlap that begins at a sentence."""
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.ports import CountTokens
+from rag.text.chunk.outline import Span, touching
 from rag.text.sentences import sentences
+from rag.text.tokenise import is_cjk
 from rag.values import Limits
 
-Span = tuple[int, int]
-
-_BREAKS = "\n。！？；;，, \t"
+_BREAKS = tuple(map(re.compile, (r"\n", r"[。！？]", r"[；;]", r"[，,、](?!\d)", r"\s")))
+_BULLETS = " \t-*+•·‣▪●>[]xX"
+_DENSE = 16  # characters that never cost less than a token: more text than this is over the budget
+_JOINERS = "\u200d\ufe0e\ufe0f"  # the joiner of emoji, and what selects their looks
 _REACH = 200  # characters looked back for a place to break an overlong sentence
+_TINY = 60  # tokens; a shorter rest joins the run before it
 
 
 def pieces(
     text: str, start: int, end: int, *, whole: Sequence[Span], barred: Sequence[Span]
 ) -> list[Span]:
     """Spans that cover the text from ``start`` to ``end``: sentences, or tables and code whole."""
-    apart = sorted([*whole, *barred])
-    cuts = {start, end}
-    for a, b in apart:
-        cuts |= {max(start, min(a, end)), max(start, min(b, end))}
-    edges = sorted(cuts)
     found: list[Span] = []
-    for a, b in pairwise(edges):
-        if any(x <= a and b <= y for x, y in apart):
-            found.append((a, b))
-        else:
-            found.extend(_sentences(text, a, b))
+    at = start
+    for a, b in sorted([*touching(whole, start, end), *touching(barred, start, end)]):
+        found.extend(_sentences(text, at, a))
+        at = min(b, end)
+        found.append((max(a, start), at))
+    found.extend(_sentences(text, at, end))
     return found
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    """The sentences between two offsets, each with the white space that follows it."""
+    """The sentences between two offsets, each with its bullet and the white space after it."""
+    if start >= end:
+        return
     begins = [start + span.start for span in sentences(text[start:end])]
-    edges = [start, *(begin for begin in begins[1:] if begin > start), end]
-    yield from pairwise(edges)
+    edges = [_before_bullet(text, begin) for begin in begins[1:] if not _forced(text, begin)]
+    yield from pairwise(sorted({start, *(edge for edge in edges if edge > start), end}))
+
+
+def _before_bullet(text: str, at: int) -> int:
+    """The beginning of the line when only a bullet stands before ``at`` on it."""
+    line = text.rfind("\n", 0, at) + 1
+    return at if at - line > _BULLET or text[line:at].strip(_BULLETS) else line
+
+
+def _forced(text: str, at: int) -> bool:
+    """Whether a sentence begins here only because the one before was too long."""
+    return text[at - 1].isalnum() or _inside_a_word(text, at)
 
 
 def pack(
-    text: str, spans: Sequence[Span], *, count_tokens: CountTokens, limits: Limits
+    text: str,
+    spans: Sequence[Span],
+    *,
+    barred: Sequence[Span],
+    count_tokens: CountTokens,
+    limits: Limits,
 ) -> list[Span]:
     """Runs of whole spans within the safe number of tokens; together they cover all of them.
 
-    A run begins with sentences of the one before, up to the overlap.
+    A run begins with sentences of the one before, up to the overlap, and never
+    ends with a heading. A tiny rest joins the last run up to the target.
     """
     small = [
         part
@@ -51,33 +72,58 @@ def pack(
         for part in _broken(text, a, b, count_tokens=count_tokens, most=limits.chunk_safe_tokens)
     ]
     costs = [count_tokens(text[a:b]) for a, b in small]
+    begins = {a for a, _ in spans}
+    opens = [a in begins for a, _ in small]
+    headed = [bool(touching(barred, a, b)) for a, b in small]
     runs: list[Span] = []
     first, spent = 0, 0
     for number, cost in enumerate(costs):
         if spent and spent + cost > limits.chunk_safe_tokens:
-            runs.append((small[first][0], small[number - 1][1]))
+            last = _before_headings(headed, first, number)
+            runs.append((small[first][0], small[last - 1][1]))
             room = min(limits.chunk_overlap_tokens, limits.chunk_safe_tokens - cost)
-            first, spent = _overlap(costs, number, room)
+            first = last if last < number else _overlap(costs, opens, number, room)
+            spent = sum(costs[first:number])
         spent += cost
     if small:
         runs.append((small[first][0], small[-1][1]))
-    return runs
+    return _without_tiny_rest(text, runs, count_tokens, limits.chunk_target_tokens)
 
 
-def _overlap(costs: Sequence[int], number: int, room: int) -> tuple[int, int]:
-    """Where the next run begins, and what its repeated part costs."""
-    first, spent = number, 0
-    while first > 0 and spent + costs[first - 1] <= room:
-        first -= 1
+def _before_headings(headed: Sequence[bool], first: int, number: int) -> int:
+    """Where a run that would end before ``number`` ends, its trailing headings left to the next."""
+    last = number
+    while last > first and headed[last - 1]:
+        last -= 1
+    return last if last > first else number
+
+
+def _without_tiny_rest(
+    text: str, runs: list[Span], count_tokens: CountTokens, most: int
+) -> list[Span]:
+    if len(runs) < 2 or count_tokens(text[runs[-2][1] : runs[-1][1]]) >= _TINY:
+        return runs
+    joined = (runs[-2][0], runs[-1][1])
+    return [*runs[:-2], joined] if count_tokens(text[slice(*joined)]) <= most else runs
+
+
+def _overlap(costs: Sequence[int], opens: Sequence[bool], number: int, room: int) -> int:
+    """Where the next run begins: at a sentence, what it repeats costing at most ``room``."""
+    best, spent = number, 0
+    for first in range(number - 1, 0, -1):
         spent += costs[first]
-    return first, spent
+        if spent > room:
+            break
+        if opens[first]:
+            best = first
+    return best
 
 
 def _broken(
     text: str, start: int, end: int, *, count_tokens: CountTokens, most: int
 ) -> Iterator[Span]:
     """The span itself, or parts of it cut at the best break point within reach."""
-    while count_tokens(text[start:end]) > most:
+    while end - start > most * _DENSE or count_tokens(text[start:end]) > most:
         cut = _cut(text, start, _affordable(text, start, end, count_tokens, most))
         yield start, cut
         start = cut
@@ -87,7 +133,7 @@ def _broken(
 
 def _affordable(text: str, start: int, end: int, count_tokens: CountTokens, most: int) -> int:
     """The furthest offset whose text from ``start`` stays within ``most`` tokens."""
-    low, high = start + 1, min(end, start + most * 8)
+    low, high = start + 1, min(end - 1, start + most * _DENSE)
     while low < high:
         middle = (low + high + 1) // 2
         if count_tokens(text[start:middle]) <= most:
@@ -98,8 +144,24 @@ def _affordable(text: str, start: int, end: int, count_tokens: CountTokens, most
 
 
 def _cut(text: str, start: int, limit: int) -> int:
+    """The last good place to break before ``limit``, the best kind of place first."""
+    low = max(start + 1, limit - _REACH)
     for mark in _BREAKS:
-        found = text.rfind(mark, max(start + 1, limit - _REACH), limit)
-        if found > start:
-            return found + 1
-    return limit
+        # One character more is shown to the pattern, so that it sees what follows a comma.
+        ends = [found.end() for found in mark.finditer(text, low, limit + 1)]
+        fitting = [end for end in ends if end <= limit]
+        if fitting:
+            return fitting[-1]
+    return next((at for at in range(limit, low, -1) if not _inside_a_word(text, at)), limit)
+
+
+def _inside_a_word(text: str, at: int) -> bool:
+    """Whether a cut here would part a word, a number, a number from its unit, or a character."""
+    before, after = text[at - 1], text[at : at + 1]
+    if unicodedata.combining(after) or after in _JOINERS or before == _JOINERS[0]:
+        return True
+    if before.isalnum() and after.isalnum():
+        return before.isdigit() or not (is_cjk(before) or is_cjk(after))
+    if after in ".,:/-%" and before.isdigit():
+        return after == "%" or text[at + 1 : at + 2].isdigit()
+    return before in ".,:/-" and after.isdigit() and text[at - 2 : at - 1].isdigit()
