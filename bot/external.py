@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,38 +28,41 @@ class ExternalRows:
     async def read(self, source: Source) -> str:
         """The row's body as it is now.
 
-        Raises `SourceUnreadable` (no database, no row), `IdentityMismatch` when the
-        row's title is not the catalogue's.
+        Raises `SourceUnreadable` (no database, no row, no text in it),
+        `IdentityMismatch` when the row's title is not the catalogue's.
         """
         url = self._url_of(source.tenant)
         if not url:
             raise _unreadable(source, "no external database is configured")
         try:
             row = await asyncio.to_thread(self._fetch, url, source)
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, OSError, ImportError) as error:
             raise _unreadable(source, "the external database cannot be read") from error
         if row is None:
             raise _unreadable(source, "the row is not there")
-        if row[0] != source.title:
+        title, body = row
+        if title != source.title:
             raise IdentityMismatch(
                 f"source {source.id}: the row is another one now",
                 source_id=source.id,
                 title=source.title,
             )
-        return str(row[1])
+        if not isinstance(body, str):
+            raise _unreadable(source, "the row holds no text")
+        return body
 
     def close(self) -> None:
         """Give the connections back."""
         for engine in self._engines.values():
             engine.dispose()
 
-    def _fetch(self, url: str, source: Source) -> tuple[str, str] | None:
+    def _fetch(self, url: str, source: Source) -> tuple[object, object] | None:
         engine = self._engines.get(url)
         if engine is None:
-            engine = self._engines[url] = _read_only_engine(url)
+            engine = self._engines[url] = read_only_engine(url)
         with engine.connect() as connection:
             found = connection.execute(_ROW, {"id": source.ref, "tenant": source.tenant}).first()
-        return (str(found[0]), str(found[1])) if found else None
+        return (found[0], found[1]) if found else None
 
 
 def _unreadable(source: Source, why: str) -> SourceUnreadable:
@@ -65,17 +70,33 @@ def _unreadable(source: Source, why: str) -> SourceUnreadable:
     return SourceUnreadable(message, source_id=source.id, title=source.title)
 
 
-def _read_only_engine(url: str) -> sa.Engine:
+def read_only_engine(url: str) -> sa.Engine:
+    """An engine whose connections cannot write and do not wait long for a silent server.
+
+    Raises SQLAlchemy's own errors, and ImportError where the driver is not installed.
+    """
     parsed = sa.make_url(url.replace("postgres://", "postgresql://", 1))
     if parsed.get_backend_name() == "postgresql":
         options = f"-c default_transaction_read_only=on -c statement_timeout={_SECONDS * 1000}"
-        named = parsed.set(drivername="postgresql+psycopg")
-        return sa.create_engine(named, connect_args={"options": options}, pool_pre_ping=True)
-    engine = sa.create_engine(parsed)
+        return sa.create_engine(
+            parsed.set(drivername="postgresql+psycopg"),
+            connect_args={"options": options, "connect_timeout": _SECONDS},
+            pool_pre_ping=True,
+        )
     if parsed.get_backend_name() == "sqlite":
+        return _read_only_sqlite(parsed)
+    return sa.create_engine(parsed)
 
-        @sa.event.listens_for(engine, "connect")
-        def _query_only(connection: object, _record: object) -> None:
-            connection.execute("PRAGMA query_only=ON")  # type: ignore[attr-defined] # sqlite3's
+
+def _read_only_sqlite(url: sa.URL) -> sa.Engine:
+    """SQLite opened read-only, so that a file that is not there is not made either."""
+    if url.database and url.database != ":memory:" and not url.database.startswith("file:"):
+        file = quote(str(Path(url.database).absolute()))
+        url = url.set(database=f"file:{file}", query={**url.query, "mode": "ro", "uri": "true"})
+    engine = sa.create_engine(url)
+
+    @sa.event.listens_for(engine, "connect")
+    def _query_only(connection: object, _record: object) -> None:
+        connection.execute("PRAGMA query_only=ON")  # type: ignore[attr-defined] # sqlite3's
 
     return engine
