@@ -80,7 +80,7 @@ async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str
 
 async def _to_report(task: Running) -> Report:
     permit = await _authorize(task)
-    if permit.refused:
+    if permit.refused or await task.saved("report"):
         return await _report(task)
     planned = await _plan(task, permit)
     if planned.clarification:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rag.errors import FormatInvalid
 from rag.ports import AnswerRequest, Reader, WorkingContext
 from rag.values import ContextPack, Draft, Request
 
@@ -19,12 +20,13 @@ async def answer(
 
     A working context that has expired, or is not what was assembled, is put back
     from the checkpointed ``pack``.
-    Raises `ContextUnavailable`, `ReaderError`.
+    Raises `ContextUnavailable`, `FormatInvalid` when a side of a conflict is no
+    claim, `ReaderError`.
     """
     kept = await context.load(request.task)
     if kept != pack:
         await context.update(pack)
-    return await reader.answer(
+    draft = await reader.answer(
         AnswerRequest(
             pack=pack,
             asked_at=request.asked_at,
@@ -32,3 +34,11 @@ async def answer(
             feedback=tuple(feedback),
         )
     )
+    _check(draft)
+    return draft
+
+
+def _check(draft: Draft) -> None:
+    """Grounding judges claims; a side that is none would be shown without being judged."""
+    if any(side not in draft.claims for conflict in draft.conflicts for side in conflict.sides):
+        raise FormatInvalid("a side of a conflict is not among the claims")

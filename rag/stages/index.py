@@ -70,7 +70,8 @@ async def _route(
         (source for source in sources if source.id in best),
         key=lambda source: (-best[source.id], source.id),
     )
-    return [*fresh[: most // 2], *order][:most]
+    half = most // 2  # places kept for what search cannot know yet
+    return [*fresh[:half], *order, *fresh[half:]][:most]
 
 
 def _unique(query: str) -> tuple[str, ...]:
