@@ -12,8 +12,9 @@ from rag.text.tokenise import is_cjk
 from rag.values import Limits
 
 _BREAKS = tuple(map(re.compile, (r"\n", r"[。！？]", r"[；;]", r"[，,、](?!\d)", r"\s")))
+_BULLET = 40  # characters of indent and bullet at most
 _BULLETS = " \t-*+•·‣▪●>[]xX"
-_DENSE = 16  # characters that never cost less than a token: more text than this is over the budget
+_DENSE = 16  # characters a token; text is hardly ever denser, but for runs of blanks
 _JOINERS = "\u200d\ufe0e\ufe0f"  # the joiner of emoji, and what selects their looks
 _REACH = 200  # characters looked back for a place to break an overlong sentence
 _TINY = 60  # tokens; a shorter rest joins the run before it
@@ -44,7 +45,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _before_bullet(text: str, at: int) -> int:
     """The beginning of the line when only a bullet stands before ``at`` on it."""
-    line = text.rfind("\n", 0, at) + 1
+    line = text.rfind("\n", max(0, at - _BULLET - 1), at) + 1
     return at if at - line > _BULLET or text[line:at].strip(_BULLETS) else line
 
 
