@@ -159,6 +159,7 @@ class Importer:
         changed = await self.catalogue.put_all(batch)
         ids = [source.id for source in batch]
         entries = await self.catalogue.get(tenant=batch[0].tenant, source_ids=ids)
+        await self._forget_old_titles(entries, known)
         try:
             pinned = await self.intake.pin_all(entries)
         except SourceUnreadable:
@@ -167,6 +168,15 @@ class Importer:
             (entry.id, _outcome(pin, known.get(entry.id), changed), "")
             for entry, pin in zip(entries, pinned, strict=True)
         ]
+
+    async def _forget_old_titles(self, entries: Sequence[Source], known: dict[str, Source]) -> None:
+        """Take renamed sources out of search, so that pinning indexes them under the new title."""
+        for entry in entries:
+            before = known.get(entry.id)
+            if before and before.snapshot and before.title != entry.title:
+                await self.search.remove(
+                    tenant=entry.tenant, source_id=entry.id, snapshot=before.snapshot
+                )
 
     async def _alone(self, entry: Source, known: dict[str, Source], changed: Sequence[str]) -> Done:
         try:

@@ -1,6 +1,7 @@
 """Brings a source to its newest readable version and holds it there: `rag.ports.Intake`."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from bot.loaders.files import FileUnreadable, read_text
+from bot.folders import ROOT
+from bot.loaders.files import FileUnreadable, inside, read_text
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
 from rag.text.chunk.strategies import Strategy, Text, by_headings, by_paragraphs, chunk
@@ -32,6 +34,8 @@ class ChunkStore(Protocol):
         self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
     ) -> bool: ...
 
+    async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]: ...
+
 
 class SearchWriter(Protocol):
     """The write side of search."""
@@ -48,6 +52,8 @@ class SnapshotStore(Protocol):
 
     async def get(self, sha256: str) -> str: ...
 
+
+_SETTLED_NS = 2_000_000_000
 
 ReadText = Callable[[Source], Awaitable[str]]
 """The present text of a source of one kind. Raises `SourceUnreadable`."""
@@ -80,7 +86,7 @@ class SourceIntake:
 
     def __init__(self, parts: Ingest) -> None:
         self._parts = parts
-        self._seen: dict[tuple[str, str], tuple[int, int, str]] = {}
+        self._seen: dict[tuple[str, str], tuple[_Mark, str]] = {}
 
     async def pin(self, source: Source) -> Pinned:
         """Ingest what is new or changed. Raises `SourceUnreadable`, `IdentityMismatch`."""
@@ -127,7 +133,7 @@ class SourceIntake:
             if await self._searchable(source, sha):
                 return None
             text = await self._parts.snapshots.get(sha)
-        sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        sha = _name(text)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
         return await self._store(source, text)
@@ -144,9 +150,10 @@ class SourceIntake:
             chunks = await asyncio.to_thread(self._chunk, of, _strategy(source))
         except LimitExceeded as error:
             raise _unreadable(source, str(error)) from error
-        await self._parts.chunks.store(
-            chunks, tenant=source.tenant, source_id=source.id, snapshot=sha
-        )
+        version = {"tenant": source.tenant, "source_id": source.id, "snapshot": sha}
+        if not await self._parts.chunks.store(chunks, **version):
+            # Another process, or another release, was first: what it cut is what counts.
+            chunks = await self._parts.chunks.load(**version)
         return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
 
     def _chunk(self, of: Text, strategy: Strategy) -> tuple[Chunk, ...]:
@@ -160,31 +167,66 @@ class SourceIntake:
 
     async def _text(self, source: Source) -> str | None:
         """The present text; None where the recorded version is known to be it."""
-        if source.kind is Kind.EXTERNAL:
-            return await self._parts.external(source)
-        if source.kind is Kind.INTERNAL:
-            return await self._parts.internal(source)
+        if source.kind is Kind.DOCUMENT:
+            return await asyncio.to_thread(self._document, source)
+        read = self._parts.external if source.kind is Kind.EXTERNAL else self._parts.internal
+        text = await read(source)
+        most = self._parts.limits.document_characters
+        if len(text) > most:
+            raise _unreadable(source, f"more than {most:,} characters (document_characters)")
+        return text
+
+    def _document(self, source: Source) -> str | None:
+        """As `_text`, for a file. Where it is gone, the recorded version stands."""
         try:
-            return await asyncio.to_thread(self._file, source)
+            return self._file(source)
         except (FileUnreadable, LimitExceeded) as error:
-            if source.snapshot and not Path(source.ref).exists():  # noqa: ASYNC240 - one stat
-                return None  # the snapshot is in the record: a lost disk loses no source
+            if source.snapshot and _lost(Path(source.ref)):
+                return None
             raise _unreadable(source, str(error)) from error
 
     def _file(self, source: Source) -> str | None:
-        path = Path(source.ref)
-        key = (source.tenant, source.id)
-        try:
-            found = path.stat()
-        except (OSError, ValueError) as error:
-            raise FileUnreadable("the file is not there") from error
-        mark = (found.st_mtime_ns, found.st_size, str(source.snapshot))
-        if source.snapshot and self._seen.get(key) == mark:
+        root = source.metadata.get(ROOT)
+        path = inside(Path(root), source.ref) if isinstance(root, str) else Path(source.ref)
+        key, mark = (source.tenant, source.id), _mark(path)
+        if source.snapshot and mark and self._seen.get(key) == (mark, source.snapshot):
             return None
         text = read_text(path, limits=self._parts.limits)
-        sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        self._seen[key] = (found.st_mtime_ns, found.st_size, sha)
+        if mark and mark == _mark(path):
+            self._seen[key] = (mark, _name(text))
         return text
+
+
+_Mark = tuple[str, int, int, int]
+
+
+def _mark(path: Path) -> _Mark | None:
+    """What tells an unchanged file: path, inode, size and instant of its last change.
+
+    None for a file changed so lately that a further change could bear the same instant.
+    """
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    if time.time_ns() - found.st_ctime_ns < _SETTLED_NS:
+        return None
+    return str(path), found.st_ino, found.st_size, found.st_ctime_ns
+
+
+def _lost(path: Path) -> bool:
+    """Whether nothing is at the path any more; a file that is there but shut is not lost."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _name(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _strategy(source: Source) -> Strategy:
