@@ -23,7 +23,7 @@ from rag.ports import (
     WorkingContext,
 )
 from rag.stages.report import Findings
-from rag.values import Indexed, Limits, Permit, Request, StageTrace, Trace, Value
+from rag.values import Indexed, Limits, Permit, Plan, Request, StageTrace, Trace, Value
 
 V = TypeVar("V", bound=Value)
 
@@ -87,12 +87,13 @@ class Running:
         )
 
     async def rights_gone(self, permit: Permit) -> bool:
-        """Whether a source this task had pinned earlier may no longer be used."""
-        saved = await self.saved("index")
-        if saved is None:
-            return False
-        pinned = {source.source_id for source in Indexed.model_validate_json(saved).pinned}
-        return not pinned <= set(permit.source_ids)
+        """Whether a source whose text or title this task used may no longer be used."""
+        used: set[str] = set()
+        if planned := await self.saved("plan"):
+            used.update(Plan.model_validate_json(planned).titles_of)
+        if indexed := await self.saved("index"):
+            used.update(pin.source_id for pin in Indexed.model_validate_json(indexed).pinned)
+        return not used <= set(permit.source_ids)
 
     async def saved(self, name: str) -> str | None:
         """A stage's checkpoint, if it has one."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rag.errors import LimitExceeded
 from rag.ports import Catalogue, PlanRequest, Reader, Title
 from rag.text.tokenise import terms
-from rag.values import Limits, Permit, Plan, Request, Source
+from rag.values import Clarification, Limits, Permit, Plan, Request, Source
 
 
 async def plan(
@@ -21,18 +21,21 @@ async def plan(
     if len(request.question) > limits.question_characters:
         raise LimitExceeded("the question is too long", limit="question_characters")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
+    titles = _titles(request, sources, limits.plan_titles)
     left = max(0, limits.clarification_rounds - request.rounds)
     made = await reader.plan(
         PlanRequest(
             question=request.question,
             turns=request.turns,
-            titles=_titles(request, sources, limits.plan_titles),
+            titles=titles,
             asked_at=request.asked_at,
             rounds=request.rounds,
             rounds_left=left,
         )
     )
-    return _within_budget(made, request, left=left, queries=limits.queries_per_plan)
+    if made.clarification and left:
+        return _asking_back(made, made.clarification, request, titles)
+    return _searching(made, request, limits.queries_per_plan)
 
 
 def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Title, ...]:
@@ -46,10 +49,15 @@ def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Tit
     return tuple(Title(source_id=source.id, title=source.title) for source in chosen)
 
 
-def _within_budget(made: Plan, request: Request, *, left: int, queries: int) -> Plan:
-    asked_back = made.clarification if left else None
-    if asked_back:
-        numbered = asked_back.model_copy(update={"round": request.rounds + 1})
-        return made.model_copy(update={"clarification": numbered, "queries": ()})
-    search = tuple(query for query in made.queries if query.strip())[:queries]
-    return made.model_copy(update={"clarification": None, "queries": search or (request.question,)})
+def _asking_back(
+    made: Plan, asked: Clarification, request: Request, titles: Sequence[Title]
+) -> Plan:
+    numbered = asked.model_copy(update={"round": request.rounds + 1})
+    seen = tuple(title.source_id for title in titles)
+    return made.model_copy(update={"clarification": numbered, "queries": (), "titles_of": seen})
+
+
+def _searching(made: Plan, request: Request, most: int) -> Plan:
+    search = tuple(query for query in made.queries if query.strip())[:most]
+    queries = search or (request.question,)
+    return made.model_copy(update={"clarification": None, "queries": queries, "titles_of": ()})

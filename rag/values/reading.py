@@ -40,7 +40,10 @@ class Clarification(Value):
 
 
 class Plan(Value):
-    """How a question was understood. ``rewritten`` changes search words only."""
+    """How a question was understood. ``rewritten`` changes search words only.
+
+    ``titles_of``: the ids of the sources whose titles a clarification may show.
+    """
 
     intent: str
     rewritten: str
@@ -50,6 +53,7 @@ class Plan(Value):
     profile: str = "default"
     language: str = "en"
     clarification: Clarification | None = None
+    titles_of: tuple[str, ...] = ()
 
 
 class Permit(Value):

@@ -3,11 +3,22 @@
 import pytest
 
 from rag.errors import FormatInvalid
-from rag.pipeline import run
-from rag.ports import AnswerRequest
+from rag.pipeline import run, run_until
+from rag.ports import AnswerRequest, PlanRequest
 from rag.testing import ScriptedReader, World
-from rag.testing.reader import quoting
-from rag.values import Claim, Conflict, Draft, Limits, Status
+from rag.testing.reader import plain_plan, quoting
+from rag.values import (
+    Claim,
+    Clarification,
+    Conflict,
+    Draft,
+    Limits,
+    Option,
+    Plan,
+    Reason,
+    Request,
+    Status,
+)
 
 LIMITS = Limits()
 LOAN = "A loan ends after seven days.\n\nA badge is lent by the desk."
@@ -32,6 +43,53 @@ async def test_a_side_of_a_conflict_that_is_no_claim_is_never_shown(told: int) -
         await run(world.request("loan badge"), world.ports(), limits=LIMITS)
     assert caught.value.stage == "answer"
     assert world.publisher.shown == []
+
+
+def asks_which(request: PlanRequest) -> Plan:
+    """A question back that offers each title it saw."""
+    options = tuple(Option(id=each.source_id, text=each.title) for each in request.titles)
+    which = Clarification(question="Which one?", options=options)
+    return plain_plan(request).model_copy(update={"clarification": which})
+
+
+async def offered(world: World) -> Request:
+    """A question back that is saved and not yet shown; it names two sources."""
+    world.reader.on_plan = asks_which
+    world.add("loans", LOAN, title="Lending")
+    world.add("merger", LOAN, title="Merger with Acme")
+    request = world.request("that one?")
+    made = await run_until(request, world.ports(), limits=LIMITS, stop="report")
+    assert made is not None
+    assert "Merger" in made.model_dump_json()
+    return request
+
+
+async def test_a_title_whose_right_went_is_not_offered_though_another_stays() -> None:
+    world = World()
+    request = await offered(world)
+    world.catalogue.set_readers("merger", "bob")
+    for _ in range(2):
+        report = await run(request, world.ports(), limits=LIMITS)
+        assert report.answer.status is Status.REFUSED
+        assert "Merger" not in report.model_dump_json()
+    assert all("Merger" not in shown.model_dump_json() for shown in world.publisher.shown)
+
+
+async def test_a_title_whose_right_goes_while_it_is_shown_is_withdrawn() -> None:
+    world = World()
+    request = await offered(world)
+    world.publisher.meanwhile = lambda: world.catalogue.set_readers("merger", "bob")
+    report = await run(request, world.ports(), limits=LIMITS)
+    assert len(world.publisher.withdrawn) == 1
+    assert report.answer.status is Status.REFUSED
+    assert report.trace.reason is Reason.UNAUTHORIZED
+
+
+async def test_a_question_back_is_shown_while_the_rights_stay() -> None:
+    world = World()
+    report = await run(await offered(world), world.ports(), limits=LIMITS)
+    assert report.answer.status is Status.CLARIFY
+    assert world.publisher.shown == [report]
 
 
 async def test_a_refusal_that_was_saved_stays_one_and_costs_no_reader_call() -> None:
