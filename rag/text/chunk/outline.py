@@ -103,9 +103,3 @@ def line_starts(text: str) -> list[int]:
     if starts[-1] != len(text):
         starts.append(len(text))
     return starts
-
-
-def touching(spans: Sequence[Span], start: int, end: int) -> Sequence[Span]:
-    """Those of the spans, in order and apart from each other, that touch ``start:end``."""
-    first = bisect_right(spans, start, key=lambda span: span[1])
-    return spans[first : bisect_left(spans, end, key=lambda span: span[0])]

@@ -11,7 +11,9 @@ from rag.text.sentences import sentences
 from rag.text.tokenise import is_cjk
 from rag.values import Limits
 
-_BREAKS = tuple(map(re.compile, (r"\n", r"[。！？]", r"[；;]", r"[，,、](?!\d)", r"\s")))
+_BREAKS = tuple(
+    map(re.compile, (r"\n", r"[。！？]", r"[；;]", r"[，,、](?!\d)", r"(?<!\d)\s", r"\s"))
+)
 _BULLET = 40  # characters of indent and bullet at most
 _BULLETS = " \t-*+•·‣▪●>[]xX"
 _DENSE = 16  # characters a token; text is hardly ever denser, but for runs of blanks
@@ -51,7 +53,8 @@ def _before_bullet(text: str, at: int) -> int:
 
 def _forced(text: str, at: int) -> bool:
     """Whether a sentence begins here only because the one before was too long."""
-    return text[at - 1].isalnum() or _inside_a_word(text, at)
+    before = text[max(0, at - _BULLET) : at].rstrip(" \t\u3000")[-1:]
+    return before.isalnum() or before in tuple("，,、") or _inside_a_word(text, at)
 
 
 def pack(
