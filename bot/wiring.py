@@ -26,8 +26,6 @@ from bot.parts import Answer, Record
 from bot.queue import system_url
 from bot.refilled import RefilledIndex
 from bot.settings import Settings
-from bot.slack_client import open_client, whoami
-from bot.slack_people import look_up
 from bot.storage import migrate as migrations
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
@@ -51,6 +49,7 @@ from rag.values import Report, Request
 
 __all__ = [
     "Knowledge",
+    "Person",
     "World",
     "enrol",
     "knowledge_ref",
@@ -60,7 +59,6 @@ __all__ = [
     "open_world",
     "run_slack",
     "run_worker",
-    "slack_people",
     "working_context",
 ]
 
@@ -222,44 +220,6 @@ def enrol(people: SqlPeople) -> Enrol:
         await people.put(Person(tenant=tenant, principal=principal, name=name, standing=standing))
 
     return put
-
-
-async def slack_people(world: World, tenant: str) -> int:
-    """Take people, channels and groups over from Slack; how many people changed.
-
-    Raises `SlackUnavailable`, `SettingsInvalid`.
-    """
-    settings = world.settings
-    token = settings.slack_bot_token.get_secret_value()
-    _require(token, "SLACK_BOT_TOKEN")
-    async with open_client(token=token, base_url=settings.slack_api_url) as client:
-        found = await look_up(client, await whoami(client), tenant=tenant)
-    changed = await world.people.sync(
-        tenant=tenant,
-        people=[
-            Person(
-                tenant=tenant,
-                principal=person.principal,
-                name=person.name,
-                standing=person.standing,
-                active=person.active,
-            )
-            for person in found.people
-        ],
-    )
-    for room in found.rooms:
-        await world.rooms.put_room(
-            tenant=tenant,
-            channel=room.id,
-            name=room.name,
-            members=room.members,
-            outsiders=room.outsiders,
-        )
-    for group in found.groups:
-        await world.rooms.put_group(
-            tenant=tenant, group=group.id, name=group.name, members=group.members
-        )
-    return changed
 
 
 def migrate_record(settings: Settings) -> str:

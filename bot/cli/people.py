@@ -5,7 +5,10 @@ from typing import Annotated
 import typer
 
 from bot.cli.common import Tenant, existing, out, table, with_world
-from bot.wiring import World, slack_people
+from bot.errors import SettingsInvalid
+from bot.slack_client import open_client, whoami
+from bot.slack_people import Found, look_up
+from bot.wiring import Person, World
 
 people = typer.Typer(no_args_is_help=True)
 tenants = typer.Typer(no_args_is_help=True)
@@ -52,10 +55,39 @@ def sync(tenant: Tenant) -> None:
     """Take people, channels and user groups over from Slack."""
 
     async def work(world: World) -> None:
-        changed = await slack_people(world, await existing(world, tenant))
-        out.print(f"{changed} people changed")
+        named = await existing(world, tenant)
+        found = await _found(world, named)
+        out.print(f"{await _keep(world, named, found)} people changed")
 
     with_world(work)
+
+
+async def _found(world: World, tenant: str) -> Found:
+    settings = world.settings
+    token = settings.slack_bot_token.get_secret_value()
+    if not token:
+        raise SettingsInvalid("SLACK_BOT_TOKEN is not set; `footnote doctor` says where to find it")
+    async with open_client(token=token, base_url=settings.slack_api_url) as client:
+        return await look_up(client, await whoami(client), tenant=tenant)
+
+
+async def _keep(world: World, tenant: str, found: Found) -> int:
+    """Record people first, since a room's unknown members count as outsiders."""
+    people = [Person(tenant=tenant, **person.model_dump()) for person in found.people]
+    changed = await world.people.sync(tenant=tenant, people=people)
+    for room in found.rooms:
+        await world.rooms.put_room(
+            tenant=tenant,
+            channel=room.id,
+            name=room.name,
+            members=room.members,
+            outsiders=room.outsiders,
+        )
+    for group in found.groups:
+        await world.rooms.put_group(
+            tenant=tenant, group=group.id, name=group.name, members=group.members
+        )
+    return changed
 
 
 @tenants.command()
