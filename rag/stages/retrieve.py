@@ -26,8 +26,9 @@ async def retrieve(
     """Search each query, fuse the lists, add neighbours, keep to the budget.
 
     The soft filter by status is dropped once, with the asker's own words, when
-    it leaves nothing or too little; the permission filter never is. Raises
-    `IndexUnavailable`; the attempt is logged either way.
+    the search under it fails or leaves nothing or too little; the permission
+    filter never is. Raises `IndexUnavailable` when that fails too; the attempt
+    is logged either way.
     """
     try:
         found = await _search(request, plan, indexed, engine=engine, limits=limits)
@@ -46,8 +47,12 @@ async def _search(
     soft = [pinned for pinned in indexed.pinned if wanted(pinned, plan.time_state)]
     queries = plan.queries[: limits.queries_per_plan]
     scope = _scope(request, soft)
-    candidates = await _fused(queries, scope, engine=engine, limits=limits)
-    reason = _fallback_reason(candidates, limits, narrowed=len(soft) < len(indexed.pinned))
+    candidates: tuple[Candidate, ...] = ()
+    try:
+        candidates = await _fused(queries, scope, engine=engine, limits=limits)
+        reason = _fallback_reason(candidates, limits, narrowed=len(soft) < len(indexed.pinned))
+    except IndexUnavailable:
+        reason = "the search under the soft filters failed"
     if reason:
         queries = (request.question,)
         scope = _scope(request, indexed.pinned)

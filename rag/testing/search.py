@@ -50,11 +50,15 @@ def _headings(paragraph: str, at: int) -> tuple[tuple[int, int], ...]:
 
 @dataclass
 class MemoryIndex:
-    """`rag.ports.Index`; ``searches`` keeps every scope it was asked in, ``down`` stops search."""
+    """`rag.ports.Index`; ``searches`` keeps every scope it was asked in.
+
+    ``down`` stops search, ``failures`` only that many of the next searches.
+    """
 
     chunks: dict[tuple[str, str], Chunk] = field(default_factory=dict)
     searches: list[tuple[tuple[str, ...], Scope]] = field(default_factory=list)
     down: bool = False
+    failures: int = 0
 
     @property
     def version(self) -> str:
@@ -67,6 +71,9 @@ class MemoryIndex:
     async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits:
         self._reach()
         self.searches.append((tuple(terms), scope))
+        if self.failures:
+            self.failures -= 1
+            raise IndexUnavailable("this search failed")
         inside = [_hit(chunk, set(terms)) for chunk in self._within(scope)]
         held = {term: sum(_holds(hit, term) for hit in inside) for term in terms}
         found = {term: count for term, count in held.items() if count}

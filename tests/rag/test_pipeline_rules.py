@@ -17,6 +17,7 @@ from rag.values import (
     Plan,
     Reason,
     Request,
+    SourceStatus,
     Status,
 )
 
@@ -110,3 +111,17 @@ async def test_where_nothing_was_read_yet_all_the_places_are_used() -> None:
     report = await run(world.request("badge"), world.ports(), limits=LIMITS)
     assert len(report.trace.snapshots) == 20
     assert len(report.trace.retrieval_trace["sources_left_out"]) == 5
+
+
+async def test_a_search_that_fails_once_is_tried_again_without_the_soft_filters() -> None:
+    world = World()
+    world.add("loans", LOAN)
+    world.add("draft", "A loan ends after nine days.", status=SourceStatus.PROPOSED)
+    world.index.failures = 1
+    report = await run(world.request("loan"), world.ports(), limits=LIMITS)
+    assert report.answer.claims
+    reason = report.trace.retrieval_trace["fallback_reason"]
+    assert reason == "the search under the soft filters failed"
+    (row,) = world.retrievals.rows
+    assert row["fallback_reason"] == reason
+    assert [len(scope.pins) for _, scope in world.index.searches] == [1, 2]
