@@ -1,5 +1,6 @@
 """In-memory record: snapshots, checkpoints and the working context."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -43,12 +44,20 @@ class MemorySnapshots:
         self.texts[sha256] = chr(ord(text[0]) ^ 1) + text[1:]
 
 
+def _nothing(stage: str) -> None:
+    """What happens after a stage is saved, unless a test says otherwise."""
+
+
 @dataclass
 class MemoryCheckpoints:
-    """`rag.ports.Checkpoints`; ``down`` makes every call raise `StoreUnavailable`."""
+    """`rag.ports.Checkpoints`; ``down`` makes every call raise `StoreUnavailable`.
+
+    ``on_save`` is called with the stage's name once its document is kept.
+    """
 
     requests: dict[str, Request] = field(default_factory=dict)
     documents: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    on_save: Callable[[str], None] = _nothing
     down: bool = False
 
     async def open(self, request: Request) -> None:
@@ -68,6 +77,7 @@ class MemoryCheckpoints:
     async def save(self, task: str, stage: str, document: str) -> None:
         self._known(task)
         self.documents[task, stage] = (document, digest(document))
+        self.on_save(stage)
 
     def stages(self, task: str) -> tuple[str, ...]:
         """The stages saved for a task, in the order they were first saved."""
