@@ -77,13 +77,17 @@ class MemoryCatalogue:
 
 @dataclass
 class MemoryIntake:
-    """`rag.ports.Intake`: reads ``texts`` by a source's ref; a ref without text is unreadable."""
+    """`rag.ports.Intake`: reads ``texts`` by a source's ref; a ref without text is unreadable.
+
+    ``swapped``: the ids of external sources whose row is another one by now.
+    """
 
     catalogue: MemoryCatalogue
     snapshots: MemorySnapshots
     index: MemoryIndex
     texts: dict[str, str] = field(default_factory=dict)
     pins: list[str] = field(default_factory=list)
+    swapped: set[str] = field(default_factory=set)
 
     async def pin(self, source: Source) -> Pinned:
         self.pins.append(source.id)
@@ -108,5 +112,5 @@ class MemoryIntake:
     async def verify(self, pinned: Pinned) -> None:
         source = self.catalogue.sources.get(pinned.source_id)
         now = (source.kind, source.ref, source.title) if source else None
-        if now != (pinned.kind, pinned.ref, pinned.title):
+        if now != (pinned.kind, pinned.ref, pinned.title) or pinned.source_id in self.swapped:
             raise IdentityMismatch("it is another one now", source_id=pinned.source_id)
