@@ -24,6 +24,8 @@ _SPECIAL = {
     "<|endofprompt|>": 100276,
 }
 
+_PART = 100_000  # characters
+
 
 def load_counter() -> Callable[[str], int]:
     """A function from a text to its number of tokens. Takes about a second."""
@@ -31,7 +33,9 @@ def load_counter() -> Callable[[str], int]:
 
     def count(text: str) -> int:
         # A lone surrogate costs what the replacement character costs: tiktoken sees to that.
-        return len(encoding.encode(text, disallowed_special=()))
+        # Its pattern gives up on blanks without end, so a very long text is counted in parts.
+        parts = (text[at : at + _PART] for at in range(0, len(text), _PART))
+        return sum(len(encoding.encode(part, disallowed_special=())) for part in parts)
 
     return count
 

@@ -137,7 +137,10 @@ def _broken(
 
 def _affordable(text: str, start: int, end: int, count_tokens: CountTokens, most: int) -> int:
     """The furthest offset whose text from ``start`` stays within ``most`` tokens."""
-    low, high = start + 1, min(end - 1, start + most * _DENSE)
+    low, width = start + 1, most
+    while start + width < end and count_tokens(text[start : start + width]) <= most:
+        low, width = start + width, 2 * width
+    high = min(end - 1, start + width)
     while low < high:
         middle = (low + high + 1) // 2
         if count_tokens(text[start:middle]) <= most:

@@ -68,5 +68,10 @@ def test_any_text_costs_between_nothing_and_its_bytes(text: str) -> None:
     assert (0 < COUNT(text) <= size) if text else COUNT(text) == 0
 
 
+@pytest.mark.parametrize("part", [" ", "\n", "a", "借", "\u0301", "!?"])
+def test_a_text_without_end_is_counted_all_the_same(part: str) -> None:
+    assert COUNT(part * 1_000_000) >= 10 * COUNT(part * 90_000)
+
+
 def test_counting_needs_no_network() -> None:
     assert subprocess.run([sys.executable, "-c", OFFLINE], check=False).returncode == 0
