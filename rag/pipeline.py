@@ -59,8 +59,8 @@ async def run(request: Request, ports: Ports, *, limits: Limits) -> Report:
     await ports.checkpoints.open(request)
     try:
         return await _deliver(task, await _to_report(task))
-    except SnapshotTampered:
-        return _closed(request, ports.now(), status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
+    except SnapshotTampered as error:
+        return _refused(request, ports, reason=error.reason, stage=error.stage)
 
 
 async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str) -> Report | None:
@@ -74,8 +74,8 @@ async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str
         return await _to_report(task)
     except Stopped:
         return None
-    except SnapshotTampered:
-        return _closed(request, ports.now(), status=Status.REFUSED, reason=Reason.SNAPSHOT_TAMPERED)
+    except SnapshotTampered as error:
+        return _refused(request, ports, reason=error.reason, stage=error.stage)
 
 
 async def _to_report(task: Running) -> Report:
@@ -127,20 +127,25 @@ async def _deliver(task: Running, made: Report) -> Report:
         ),
     )
     if published.refused or published.withdrawn:
-        return _closed(request, ports.now(), status=Status.REFUSED, reason=published.reason)
+        return _refused(request, ports, reason=published.reason, stage="publish")
     return made
 
 
 def failed(request: Request, error: FootnoteError, *, now: datetime) -> Report:
     """The visible end of a task that failed; it shows nothing of any source."""
-    closed = _closed(request, now, status=Status.FAILED, reason=error.reason)
-    trace = closed.trace.model_copy(update={"first_failure": error.stage})
-    return closed.model_copy(update={"trace": trace})
+    trace = Trace(reason=error.reason, first_failure=error.stage)
+    return _closed(request, now, status=Status.FAILED, trace=trace)
 
 
-def _closed(request: Request, now: datetime, *, status: Status, reason: Reason | None) -> Report:
+def _refused(request: Request, ports: Ports, *, reason: Reason | None, stage: str) -> Report:
+    trace = Trace(reason=reason, first_failure=stage)
+    return _closed(request, ports.now(), status=Status.REFUSED, trace=trace)
+
+
+def _closed(request: Request, now: datetime, *, status: Status, trace: Trace) -> Report:
     """A report beside the saved one: a late refusal, or a failure."""
     language = language_of(request.question)
+    named = {"actor": request.principal, "original_question": request.question}
     return Report(
         task=request.task,
         tenant=request.tenant,
@@ -150,7 +155,7 @@ def _closed(request: Request, now: datetime, *, status: Status, reason: Reason |
         created_at=now,
         language=language,
         answer=Answer(status=status, limitations=(say(language, status.value),)),
-        trace=Trace(actor=request.principal, original_question=request.question, reason=reason),
+        trace=trace.model_copy(update=named),
     )
 
 
@@ -275,9 +280,7 @@ async def _report(task: Running) -> Report:
     found = task.findings()
     if found.permit.refused and await task.saved("plan"):
         # Rights were there when this task began: what is saved is not for showing now.
-        return _closed(
-            task.request, task.ports.now(), status=Status.REFUSED, reason=Reason.UNAUTHORIZED
-        )
+        return _refused(task.request, task.ports, reason=Reason.UNAUTHORIZED, stage="authorize")
     return await task.stage(
         "report",
         Report,

@@ -27,6 +27,12 @@ from rag.values import (
     Value,
 )
 
+_WENT_WRONG = {
+    Reason.UNAUTHORIZED: "authorize",
+    Reason.SOURCE_UNREADABLE: "index",
+    Reason.EVIDENCE_MISSING: "retrieve",
+}
+
 
 class Findings(Value):
     """What the stages that ran left behind; None for those that did not."""
@@ -131,6 +137,7 @@ def _searched(found: Findings, answer: Answer, language: str) -> list[str]:
 
 
 def _trace(request: Request, found: Findings, answer: Answer) -> Trace:
+    reason = found.trace.reason or _reason(found, answer)
     pinned = found.indexed.pinned if found.indexed else ()
     return found.trace.model_copy(
         update={
@@ -138,7 +145,8 @@ def _trace(request: Request, found: Findings, answer: Answer) -> Trace:
             "original_question": request.question,
             "rewritten_question": found.plan.rewritten if found.plan else "",
             "permission_decision": found.permit.decision_id,
-            "reason": found.trace.reason or _reason(found, answer),
+            "reason": reason,
+            "first_failure": _first_failure(found, reason),
             "snapshots": {source.source_id: source.snapshot for source in pinned},
             "evidence_blocks": _evidence_blocks(found),
             "context_pack": _pack_summary(found),
@@ -160,6 +168,15 @@ def _reason(found: Findings, answer: Answer) -> Reason | None:
         return Reason.SOURCE_UNREADABLE
     held = bool(found.retrieved and found.retrieved.candidates)
     return Reason.RULE_UNDECIDED if held else Reason.EVIDENCE_MISSING
+
+
+def _first_failure(found: Findings, reason: Reason | None) -> str:
+    """The first stage that kept the answer from being whole; empty where it is."""
+    if reason is not Reason.RULE_UNDECIDED:
+        return _WENT_WRONG.get(reason, "") if reason else ""
+    selection = found.selection
+    whole = selection and selection.chunk_ids and not selection.missing
+    return "answer" if whole else "select"
 
 
 def _evidence_blocks(found: Findings) -> tuple[dict[str, object], ...]:

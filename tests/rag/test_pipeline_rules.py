@@ -1,24 +1,29 @@
 """Rules that hold across stages: what nobody may be shown, and what may not be spent twice."""
 
+from datetime import date
+
 import pytest
 
 from rag.errors import FormatInvalid
 from rag.pipeline import run, run_until
-from rag.ports import AnswerRequest, PlanRequest
+from rag.ports import AnswerRequest, PlanRequest, SelectRequest, SupportRequest
 from rag.testing import ScriptedReader, World
-from rag.testing.reader import plain_plan, quoting
+from rag.testing.reader import plain_plan, plain_selection, plain_support, quoting
 from rag.values import (
     Claim,
     Clarification,
     Conflict,
     Draft,
+    Indexed,
     Limits,
     Option,
     Plan,
     Reason,
     Request,
+    Selection,
     SourceStatus,
     Status,
+    Support,
 )
 
 LIMITS = Limits()
@@ -125,3 +130,78 @@ async def test_a_search_that_fails_once_is_tried_again_without_the_soft_filters(
     (row,) = world.retrievals.rows
     assert row["fallback_reason"] == reason
     assert [len(scope.pins) for _, scope in world.index.searches] == [1, 2]
+
+
+async def test_an_answer_that_is_ready_is_told_however_late() -> None:
+    def slow(request: SupportRequest) -> Support:
+        world.seconds += 500
+        return plain_support(request)
+
+    world = World(reader=ScriptedReader(on_support=slow))
+    world.add("loans", LOAN)
+    report = await run(world.request("loan"), world.ports(), limits=LIMITS)
+    assert report.answer.status is Status.ANSWERED
+    assert world.publisher.shown == [report]
+
+
+@pytest.mark.parametrize(
+    ("dates", "expected"),
+    [
+        ({"effective_until": date(2026, 3, 1)}, SourceStatus.SUPERSEDED),
+        ({"effective_from": date(2026, 3, 3)}, SourceStatus.PROPOSED),
+        ({"effective_from": date(2026, 3, 2)}, SourceStatus.CURRENT),
+    ],
+)
+async def test_a_source_is_pinned_with_the_standing_of_the_day_it_was_asked(
+    dates: dict[str, date], expected: SourceStatus
+) -> None:
+    world = World()
+    source = world.add("loans", LOAN)
+    world.catalogue.put(source.model_copy(update=dates))
+    request = world.request("loan")
+    await run_until(request, world.ports(), limits=LIMITS, stop="indexed")
+    saved = await world.checkpoints.load("t1", "index")
+    (pinned,) = Indexed.model_validate_json(saved or "").pinned
+    assert pinned.status is expected
+
+
+def missing(request: SelectRequest) -> Selection:
+    return plain_selection(request).model_copy(update={"missing": ("f1",)})
+
+
+def gap(request: AnswerRequest) -> Draft:
+    return Draft(gaps=("Not said.",))
+
+
+@pytest.mark.parametrize(
+    ("question", "reader", "stage"),
+    [
+        ("zebra", ScriptedReader(), "retrieve"),
+        ("loan", ScriptedReader(on_select=lambda request: Selection()), "select"),
+        ("loan", ScriptedReader(on_select=missing, on_answer=gap), "select"),
+        ("loan", ScriptedReader(on_answer=gap), "answer"),
+        ("loan", ScriptedReader(), ""),
+    ],
+)
+async def test_the_trace_names_the_first_stage_that_kept_the_answer_from_being_whole(
+    question: str, reader: ScriptedReader, stage: str
+) -> None:
+    world = World(reader=reader)
+    world.add("loans", LOAN)
+    report = await run(world.request(question), world.ports(), limits=LIMITS)
+    assert report.trace.first_failure == stage
+    assert (report.answer.status is Status.ANSWERED) == (not stage)
+
+
+async def test_the_trace_of_a_late_refusal_names_the_stage_that_refused() -> None:
+    world = World()
+    world.add("loans", LOAN)
+    request = world.request("loan")
+    await run_until(request, world.ports(), limits=LIMITS, stop="selected")
+    for sha in list(world.snapshots.texts):
+        world.snapshots.flip(sha)
+    report = await run(request, world.ports(), limits=LIMITS)
+    assert report.answer.status is Status.REFUSED
+    assert report.trace.reason is Reason.SNAPSHOT_TAMPERED
+    assert report.trace.first_failure == "ground"
+    assert world.publisher.shown == []
