@@ -13,6 +13,8 @@ from rag.text.language import language_of
 from rag.values import SourceStatus
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_ABSENT = ("", "~", "null", "Null", "NULL")
+_TITLE = 300  # characters
 _HEAD = 20_000  # characters looked at
 
 
@@ -37,8 +39,9 @@ def front_matter(text: str) -> FrontMatter:
     if found is None:
         return FrontMatter()
     try:
-        loaded: Any = yaml.safe_load(found[1])
-    except yaml.YAMLError:
+        # Every value stays a word, so that none can be beyond its type's range.
+        loaded: Any = yaml.load(found[1], Loader=yaml.BaseLoader)  # noqa: S506 - builds no objects
+    except (yaml.YAMLError, RecursionError):
         return FrontMatter()
     if not isinstance(loaded, dict):
         return FrontMatter()
@@ -46,7 +49,11 @@ def front_matter(text: str) -> FrontMatter:
 
 
 def _understood(loaded: dict[Any, Any]) -> FrontMatter:
-    known = {str(key): value for key, value in loaded.items() if key in FrontMatter.model_fields}
+    known = {
+        key: value
+        for key, value in loaded.items()
+        if key in FrontMatter.model_fields and value not in _ABSENT
+    }
     while known:
         try:
             return FrontMatter.model_validate(known)
@@ -60,11 +67,11 @@ def title_of(text: str, fallback: str) -> str:
     """Front matter's title, else the first heading, else ``fallback``."""
     named = front_matter(text).title
     if named and named.strip():
-        return named.strip()
+        return " ".join(named.split())[:_TITLE]
     tokens = MarkdownIt("commonmark").use(front_matter_plugin).parse(text[:_HEAD])
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and tokens[number + 1].content.strip():
-            return tokens[number + 1].content.strip()[:300]
+            return tokens[number + 1].content.strip()[:_TITLE]
     return fallback
 
 

@@ -50,16 +50,21 @@ def _bytes(path: Path, most: int) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise FileUnreadable(f"cannot be opened: {reason}") from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise FileUnreadable("not a regular file")
         if found.st_size > most:
             raise LimitExceeded(f"larger than {most:,} bytes", limit="document_bytes")
-        try:
-            return file.read(most + 1)
-        except OSError as error:
-            raise FileUnreadable(f"cannot be read: {error.strerror}") from error
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise FileUnreadable(f"cannot be read: {error.strerror}") from error
+    finally:
+        os.close(handle)
+    if len(data) > most:  # it has grown since, or says less of itself than it holds
+        raise LimitExceeded(f"larger than {most:,} bytes", limit="document_bytes")
+    return data
 
 
 def _decoded(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -80,8 +81,13 @@ def _parsed(text: str) -> list[Token]:
 
 def _name(heading: str) -> str:
     """A heading as it is read: the words of a link without its address, no emphasis marks."""
-    inline = MarkdownIt("commonmark").parseInline(heading)[0]
+    inline = _inline_parser().parseInline(heading)[0]
     return "".join(token.content for token in inline.children or ()).strip()
+
+
+@cache
+def _inline_parser() -> MarkdownIt:
+    return MarkdownIt("commonmark")
 
 
 def touching(spans: Sequence[Span], start: int, end: int) -> Sequence[Span]:
