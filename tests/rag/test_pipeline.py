@@ -241,11 +241,8 @@ async def test_a_reader_that_hangs_is_unavailable() -> None:
 
     world = lending()
     with pytest.raises(ReaderUnavailable) as caught:
-        await run(
-            world.request("loan"),
-            world.ports(reader=Hanging()),
-            limits=Limits(reader_seconds=0.01),
-        )
+        impatient = Limits(reader_seconds=0.01)
+        await run(world.request("loan"), world.ports(reader=Hanging()), limits=impatient)
     assert caught.value.stage == "plan"
 
 

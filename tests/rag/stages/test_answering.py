@@ -2,8 +2,8 @@
 
 import pytest
 
-from rag.errors import BudgetExceeded, FormatInvalid, UnsupportedClaim
-from rag.pipeline import run, run_until
+from rag.errors import BudgetExceeded, Cancelled, FormatInvalid, UnsupportedClaim
+from rag.pipeline import run
 from rag.ports import AnswerRequest, PlanRequest, SelectRequest, SupportRequest
 from rag.testing import ScriptedReader, World
 from rag.testing.reader import plain_plan, plain_selection, quoting
@@ -118,12 +118,15 @@ async def test_a_chunk_that_found_no_room_stands_in_the_trace() -> None:
 
 async def test_answer_reads_what_was_assembled_even_if_the_context_was_changed() -> None:
     world = world_of(ScriptedReader(), a="A loan ends after seven days.")
-    request = world.request("loan")
-    await run_until(request, world.ports(), limits=LIMITS, stop="selected")
-    report = await run(request, world.ports(), limits=LIMITS)
-    pack = world.context.packs["t1"]
+    world.observer.interrupt["answer"] = Cancelled("between two processes")
+    with pytest.raises(Cancelled):
+        await ask(world)
+    assembled = world.context.packs["t1"]
+    world.context.packs["t1"] = assembled.model_copy(update={"question": "another", "evidence": ()})
+    world.observer.interrupt.clear()
+    report = await ask(world)
     seen = next(asked for asked in world.reader.asked if isinstance(asked, AnswerRequest))
-    assert seen.pack == pack
+    assert seen.pack == assembled == world.context.packs["t1"]
     assert report.answer.status is Status.ANSWERED
 
 
