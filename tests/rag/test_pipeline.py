@@ -239,9 +239,8 @@ async def test_a_reader_that_hangs_is_unavailable() -> None:
             await asyncio.sleep(30)
             return await super().plan(request)
 
-    world = lending()
+    world, impatient = lending(), Limits(reader_seconds=0.01)
     with pytest.raises(ReaderUnavailable) as caught:
-        impatient = Limits(reader_seconds=0.01)
         await run(world.request("loan"), world.ports(reader=Hanging()), limits=impatient)
     assert caught.value.stage == "plan"
 
