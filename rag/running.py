@@ -34,6 +34,12 @@ class Stopped(Exception):
     """The stage that a task was told to stop after is saved."""
 
 
+def _attempt(name: str) -> tuple[str, int]:
+    """A checkpoint's stage and attempt: ``answer-2`` is the second attempt at ``answer``."""
+    stage, _, number = name.partition("-")
+    return stage, int(number or 1)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ports:
     """Everything a task may do to the world."""
@@ -112,7 +118,8 @@ class Running:
             made = await self._run(name, work)
         else:
             made = kind.model_validate_json(saved)
-            self.stages.append(StageTrace(stage=name, resumed=True))
+            stage, attempt = _attempt(name)
+            self.stages.append(StageTrace(stage=stage, attempt=attempt, resumed=True))
         if name == self.last and name != "report":
             raise Stopped
         return made
@@ -144,7 +151,7 @@ class Running:
         started, calls = ports.stopwatch(), self.calls
         try:
             self._in_time(name, started)
-            await ports.observer.entering(self.request, name, 1)
+            await ports.observer.entering(self.request, *_attempt(name))
             made = await work()
             await ports.checkpoints.save(self.request.task, name, made.model_dump_json())
         except FootnoteError as error:
@@ -152,7 +159,10 @@ class Running:
             raise
         seconds = round(ports.stopwatch() - started, 6)
         spent = self.calls - calls
-        self.stages.append(StageTrace(stage=name, seconds=seconds, reader_calls=spent))
+        stage, attempt = _attempt(name)
+        self.stages.append(
+            StageTrace(stage=stage, attempt=attempt, seconds=seconds, reader_calls=spent)
+        )
         return made
 
     def _in_time(self, name: str, now: float) -> None:

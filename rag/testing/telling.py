@@ -33,12 +33,16 @@ class ListPublisher:
 
 @dataclass
 class RecordingObserver:
-    """`rag.ports.Observer`; ``interrupt`` maps a stage to what is raised before it starts."""
+    """`rag.ports.Observer`; ``interrupt`` maps a stage to what is raised before it starts.
+
+    A second attempt at a stage is named like ``answer-2``.
+    """
 
     entered: list[str] = field(default_factory=list)
     interrupt: dict[str, Exception] = field(default_factory=dict)
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
-        self.entered.append(stage)
-        if stage in self.interrupt:
-            raise self.interrupt[stage]
+        name = stage if attempt == 1 else f"{stage}-{attempt}"
+        self.entered.append(name)
+        if name in self.interrupt:
+            raise self.interrupt[name]

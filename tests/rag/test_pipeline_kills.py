@@ -122,3 +122,12 @@ async def test_a_revision_that_fails_is_kept_for_the_next_process_to_judge_again
         assert world.reader.calls == CALLS + ["support"] * (attempt - 1)
     assert world.publisher.shown == []
     assert world.checkpoints.stages("t1")[-1] == "answer-2"
+
+
+async def test_the_observer_and_the_trace_tell_a_second_attempt_from_the_first() -> None:
+    world = world_of_loans()
+    report = await run(world.request("When does a loan end?"), world.ports(), limits=LIMITS)
+    assert world.observer.entered == list(SAVED)
+    told_of = [(stage.stage, stage.attempt) for stage in report.trace.stages]
+    assert told_of[-4:] == [("answer", 1), ("ground", 1), ("answer", 2), ("ground", 2)]
+    assert sum(stage.reader_calls for stage in report.trace.stages) == 6
