@@ -47,7 +47,7 @@ class Driver:
         return list(answer["messages"])
 
 
-async def until(check: Callable[[], Awaitable[Any]], seconds: float = 5.0) -> Any:
+async def until(check: Callable[[], Awaitable[Any]], seconds: float = 30.0) -> Any:
     """Waits until ``check`` returns something true, and returns it."""
     end = time.monotonic() + seconds
     while True:

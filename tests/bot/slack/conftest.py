@@ -225,7 +225,7 @@ async def replies(
         ours = [message for message in found if message.get("bot_id")]
         return ours if len(ours) >= count and all(map(finished, ours)) else []
 
-    return list(await until(check, seconds=15.0))
+    return list(await until(check, seconds=60.0))
 
 
 def shown(message: Json) -> str:

@@ -16,7 +16,7 @@ from bot.serve import bound_tenant
 from bot.slack_client import open_client, pages, read, whoami, write
 from bot.socket import connected
 from tests.bot.slack.conftest import Bot, Company, parts_of, replies
-from tests.playground.conftest import Driver
+from tests.playground.conftest import Driver, until
 
 
 @pytest.fixture
@@ -93,5 +93,9 @@ async def test_the_log_holds_no_words_of_anybody(
     await driver.post("say", user="alice", channel="general", text="zanzibar to the others")
     await replies(driver, "general", "alice", said["ts"])
     assert bot.pipeline.runs
-    assert any("ended: answered" in record.getMessage() for record in caplog.records)
+
+    async def ended() -> bool:
+        return any("ended: answered" in record.getMessage() for record in caplog.records)
+
+    assert await until(ended)
     assert all("zanzibar" not in record.getMessage() for record in caplog.records)

@@ -122,8 +122,13 @@ async def test_a_question_that_takes_too_long_says_so_and_ends(
     answers = await replies(driver, "general", "alice", said["ts"])
     assert len(answers) == 1
     assert QUOTE not in shown(answers[0])
-    stored = await company.record.tasks.get(tenant="demo", task=hurried.pipeline.runs[0].task)
-    assert (stored.state, stored.reason) == ("failed", "budget_exceeded")
+    task = hurried.pipeline.runs[0].task
+
+    async def ended() -> bool:
+        stored = await company.record.tasks.get(tenant="demo", task=task)
+        return (stored.state, stored.reason) == ("failed", "budget_exceeded")
+
+    assert await until(ended)
 
 
 @pytest.fixture
