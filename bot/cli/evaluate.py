@@ -37,12 +37,13 @@ def evaluate(
             raise WrongUsage(f"{folder} is not a folder")
     configure("ERROR")
     settings = load_settings()
-    found = [asyncio.run(_evaluated(settings, folder, limit, seed)) for folder in datasets]
+    found = []
+    for folder in datasets:
+        found.append(asyncio.run(_evaluated(settings, folder, limit, seed)))
+        if not json_:
+            Console().print(as_table(found[-1]))
     if json_:
         out.print(as_json(found))
-        return
-    for evaluation in found:
-        Console().print(as_table(evaluation))
 
 
 async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) -> Evaluation:

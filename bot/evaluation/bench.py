@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bot.evaluation.datasets import Document, Question
 from bot.evaluation.measures import Outcome
-from rag.errors import LimitExceeded, UnsupportedClaim
+from rag.errors import LimitExceeded, SourceUnreadable, UnsupportedClaim
 from rag.pipeline import failed
 from rag.ports import Clock, NewId, Stopwatch
 from rag.values import Kind, Pinned, Report, Request, Retrieved, Source
@@ -18,9 +18,11 @@ READER = "evaluator"
 
 
 class SourceWriter(Protocol):
-    """Where catalogue entries are put; returns the ids that changed."""
+    """Where catalogue entries are put and taken out again."""
 
     async def put_all(self, sources: Sequence[Source]) -> tuple[str, ...]: ...
+
+    async def remove(self, *, tenant: str, source_id: str) -> bool: ...
 
 
 class Stages(Protocol):
@@ -48,13 +50,22 @@ class ScratchBench:
     new_id: NewId
     ingested: Callable[[int, int], None] = lambda done, total: None
 
-    async def add(self, documents: Sequence[Document]) -> None:
-        """Write, record and ingest the texts; raises what those raise."""
+    async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
+        """Write, record and ingest the texts; the ids of those that could not be read.
+
+        Raises what an outage raises.
+        """
         sources = await asyncio.to_thread(self._write, documents)
         await self.catalogue.put_all(sources)
+        unreadable = []
         for done, source in enumerate(sources):
             self.ingested(done, len(sources))
-            await self.ingest(source)
+            try:
+                await self.ingest(source)
+            except SourceUnreadable:
+                unreadable.append(source.id)
+                await self.catalogue.remove(tenant=self.tenant, source_id=source.id)
+        return tuple(unreadable)
 
     def _write(self, documents: Sequence[Document]) -> list[Source]:
         self.folder.mkdir(parents=True, exist_ok=True)

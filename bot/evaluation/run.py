@@ -16,15 +16,18 @@ Progress = Callable[[str, int, int], None]
 class Bench(Protocol):
     """A place where the real reader answers through the real stages."""
 
-    async def add(self, documents: Sequence[Document]) -> None:
-        """Make each document a source that everybody may read."""
+    async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
+        """Make each document a source; the ids of those that cannot be read."""
         ...
 
     async def ask(self, question: Question) -> Outcome: ...
 
 
 class Evaluation(Value):
-    """A data set's figures. ``asked`` of ``questions`` were drawn with ``seed``."""
+    """A data set's figures. ``asked`` of ``questions`` were drawn with ``seed``.
+
+    ``documents`` were read, ``unreadable`` could not be and were left out.
+    """
 
     dataset: str
     type: str
@@ -32,6 +35,7 @@ class Evaluation(Value):
     questions: int
     asked: int
     documents: int
+    unreadable: int
     seed: int
     statuses: dict[str, int]
     figures: tuple[Figure, ...]
@@ -57,13 +61,16 @@ async def evaluate(
     questions = sample(dataset.questions, limit=limit, seed=seed)
     documents = needed(dataset, questions)
     tell(f"{dataset.name}: reading {len(documents)} documents", 0, len(questions))
-    await bench.add(documents)
+    unreadable = await bench.add(documents)
+    questions = without(unreadable, questions)
     outcomes = []
     for done, question in enumerate(questions):
         tell(f"{dataset.name}: asking", done, len(questions))
         outcomes.append(await bench.ask(question))
     tell(f"{dataset.name}: done", len(questions), len(questions))
-    return summarise(dataset, outcomes, documents=len(documents), seed=seed)
+    return summarise(
+        dataset, outcomes, documents=len(documents), unreadable=len(unreadable), seed=seed
+    )
 
 
 def sample(questions: Sequence[Question], *, limit: int | None, seed: int) -> tuple[Question, ...]:
@@ -72,6 +79,17 @@ def sample(questions: Sequence[Question], *, limit: int | None, seed: int) -> tu
         return tuple(questions)
     drawn = random.Random(seed).sample(range(len(questions)), limit)  # noqa: S311 - no secret
     return tuple(questions[at] for at in sorted(drawn))
+
+
+def without(unreadable: Sequence[str], questions: Sequence[Question]) -> tuple[Question, ...]:
+    """The questions without unreadable sources; one that named no other source is left out."""
+    gone = set(unreadable)
+    kept = []
+    for question in questions:
+        named = tuple(source for source in question.source_ids if source not in gone)
+        if named or not question.source_ids:
+            kept.append(question.model_copy(update={"source_ids": named}))
+    return tuple(kept)
 
 
 def needed(dataset: Dataset, questions: Sequence[Question]) -> tuple[Document, ...]:
@@ -83,7 +101,7 @@ def needed(dataset: Dataset, questions: Sequence[Question]) -> tuple[Document, .
 
 
 def summarise(
-    dataset: Dataset, outcomes: Sequence[Outcome], *, documents: int, seed: int
+    dataset: Dataset, outcomes: Sequence[Outcome], *, documents: int, unreadable: int, seed: int
 ) -> Evaluation:
     """The figures of a data set whose questions have been asked."""
     statuses = [str(outcome.report.answer.status) for outcome in outcomes]
@@ -94,7 +112,8 @@ def summarise(
         language=dataset.language,
         questions=len(dataset.questions),
         asked=len(outcomes),
-        documents=documents,
+        documents=documents - unreadable,
+        unreadable=unreadable,
         seed=seed,
         statuses={status: statuses.count(status) for status in sorted(set(statuses))},
         figures=measure(outcomes, seed=seed),

@@ -38,7 +38,8 @@ def _title(evaluation: Evaluation) -> str:
     drawn = f"{evaluation.asked:,} of {evaluation.questions:,} questions"
     if evaluation.asked < evaluation.questions:
         drawn += f" (seed {evaluation.seed})"
-    return f"{evaluation.dataset}: {drawn}, {evaluation.documents:,} documents"
+    left_out = f" ({evaluation.unreadable:,} unreadable)" if evaluation.unreadable else ""
+    return f"{evaluation.dataset}: {drawn}, {evaluation.documents:,} documents{left_out}"
 
 
 def _caption(evaluation: Evaluation) -> str:

@@ -150,13 +150,20 @@ def report(question: Question, status: Status, quotes: Sequence[str], *, torn: b
 class KnownBench:
     """Answers each question id with what ``known`` says: status, quotes, ranked sources."""
 
-    def __init__(self, known: dict[str, tuple[Status, tuple[str, ...], tuple[str, ...]]]) -> None:
+    def __init__(
+        self,
+        known: dict[str, tuple[Status, tuple[str, ...], tuple[str, ...]]],
+        *,
+        unreadable: tuple[str, ...] = (),
+    ) -> None:
         self.known = known
+        self.unreadable = unreadable
         self.added: list[Document] = []
         self.asked: list[str] = []
 
-    async def add(self, documents: Sequence[Document]) -> None:
+    async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
         self.added += documents
+        return self.unreadable
 
     async def ask(self, question: Question) -> Outcome:
         self.asked.append(question.id)

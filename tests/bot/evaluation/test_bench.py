@@ -16,7 +16,13 @@ from bot.storage.directory import StoredDirectory
 from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tenants import SqlTenants
-from rag.errors import BudgetExceeded, FootnoteError, IndexUnavailable, UnsupportedClaim
+from rag.errors import (
+    BudgetExceeded,
+    FootnoteError,
+    IndexUnavailable,
+    SourceUnreadable,
+    UnsupportedClaim,
+)
 from rag.values import (
     Candidate,
     Chunk,
@@ -82,6 +88,8 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
     }
 
     async def ingest(source: Source) -> Pinned:
+        if "\0" in Path(source.ref).read_text("utf-8"):  # noqa: ASYNC240 - a small file
+            raise SourceUnreadable("no text", source_id=source.id)
         fields = source.model_dump(include=set(Pinned.model_fields) - {"source_id", "snapshot"})
         return Pinned(source_id=source.id, snapshot="0" * 64, **fields)
 
@@ -123,6 +131,16 @@ async def test_an_id_never_leads_out_of_the_folder(database: Database, tmp_path:
     await _bench(database, tmp_path / "texts").add(DOCUMENTS)
     assert not (tmp_path / "2").exists()
     assert sorted(path.name for path in (tmp_path / "texts").iterdir()) == ["0.txt", "1.txt"]
+
+
+async def test_a_text_that_cannot_be_read_is_named_and_taken_out(
+    database: Database, tmp_path: Path
+) -> None:
+    broken = Document(id="broken", title="Broken", text="a\0b")
+    bench = _bench(database, tmp_path / "texts")
+    assert await bench.add((*DOCUMENTS, broken)) == ("broken",)
+    left = await SqlCatalogue(database, StoredDirectory(database)).list(tenant="scratch")
+    assert {source.id for source in left} == {"town/1", "../2"}
 
 
 async def test_a_question_is_a_task_and_its_ranking_is_read_back(

@@ -31,8 +31,9 @@ def _value(evaluation: Evaluation, name: str, of: str = "") -> tuple[float, int]
 class BrokenBench:
     """Takes documents and has lost its index by the time it is asked."""
 
-    async def add(self, documents: Sequence[Document]) -> None:
+    async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
         assert documents
+        return ()
 
     async def ask(self, question: Question) -> Outcome:
         raise IndexUnavailable(f"gone before {question.id}")
@@ -86,6 +87,13 @@ async def test_conflicts_are_counted_apart_from_agreement(tmp_path: Path) -> Non
 async def test_an_outage_is_never_a_figure(tmp_path: Path) -> None:
     with pytest.raises(IndexUnavailable):
         await evaluate(retrieval_set(tmp_path), bench=BrokenBench())
+
+
+async def test_a_document_that_cannot_be_read_is_left_out_and_counted(tmp_path: Path) -> None:
+    bench = KnownBench({"c1": (Status.ANSWERED, ("in 1856",), ())}, unreadable=("c1-2", "c2-1"))
+    found = await evaluate(conflict_set(tmp_path), bench=bench)
+    assert bench.asked == ["c1"], "a question whose only source is gone is not asked"
+    assert (found.documents, found.unreadable, found.asked) == (2, 2, 1)
 
 
 async def test_a_sample_is_repeatable_and_keeps_its_order(tmp_path: Path) -> None:
