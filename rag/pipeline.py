@@ -80,7 +80,7 @@ async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str
 
 async def _to_report(task: Running) -> Report:
     permit = await _authorize(task)
-    if permit.refused or await task.saved("report"):
+    if permit.refused or await task.saved("report", Report):
         return await _report(task)
     planned = await _plan(task, permit)
     if planned.clarification:
@@ -278,7 +278,7 @@ async def _judge_last(task: Running, pack: ContextPack, draft: Draft, reader: Re
 
 async def _report(task: Running) -> Report:
     found = task.findings()
-    if found.permit.refused and await task.saved("plan"):
+    if found.permit.refused and await task.saved("plan", Plan):
         # Rights were there when this task began: what is saved is not for showing now.
         return _refused(task.request, task.ports, reason=Reason.UNAUTHORIZED, stage="authorize")
     return await task.stage(

@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from rag.errors import BudgetExceeded, FootnoteError, ReaderUnavailable
+from pydantic import ValidationError
+
+from rag.errors import BudgetExceeded, CheckpointTampered, FootnoteError, ReaderUnavailable
 from rag.ports import (
     Catalogue,
     Checkpoints,
@@ -97,15 +99,25 @@ class Running:
     async def rights_gone(self, permit: Permit) -> bool:
         """Whether a source whose text or title this task used may no longer be used."""
         used: set[str] = set()
-        if planned := await self.saved("plan"):
-            used.update(Plan.model_validate_json(planned).titles_of)
-        if indexed := await self.saved("index"):
-            used.update(pin.source_id for pin in Indexed.model_validate_json(indexed).pinned)
+        if planned := await self.saved("plan", Plan):
+            used.update(planned.titles_of)
+        if indexed := await self.saved("index", Indexed):
+            used.update(pin.source_id for pin in indexed.pinned)
         return not used <= set(permit.source_ids)
 
-    async def saved(self, name: str) -> str | None:
-        """A stage's checkpoint, if it has one."""
-        return await self.ports.checkpoints.load(self.request.task, name)
+    async def saved(self, name: str, kind: type[V]) -> V | None:
+        """A stage's saved result, if it has one.
+
+        Raises `CheckpointTampered` also for one of a shape this version does not know.
+        """
+        document = await self.ports.checkpoints.load(self.request.task, name)
+        if document is None:
+            return None
+        try:
+            return kind.model_validate_json(document)
+        except ValidationError as error:
+            task = self.request.task
+            raise CheckpointTampered(f"task {task}: stage {name} has another shape") from error
 
     async def afresh(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
         """A stage whose saved result is never trusted."""
@@ -113,11 +125,10 @@ class Running:
 
     async def stage(self, name: str, kind: type[V], work: Callable[[], Awaitable[V]]) -> V:
         """The saved result of a stage; where there is none its result now, saved."""
-        saved = await self.saved(name)
-        if saved is None:
+        made = await self.saved(name, kind)
+        if made is None:
             made = await self._run(name, work)
         else:
-            made = kind.model_validate_json(saved)
             stage, attempt = _attempt(name)
             self.stages.append(StageTrace(stage=stage, attempt=attempt, resumed=True))
         if name == self.last and name != "report":
@@ -131,7 +142,7 @@ class Running:
         failed left nothing and counts in its own process alone, so that a failed
         stage can be retried. Raises `BudgetExceeded`, `ReaderUnavailable`.
         """
-        if await self.saved(name) is not None:
+        if await self.saved(name, kind) is not None:
             self.calls += 1
 
         async def asked() -> V:

@@ -13,7 +13,7 @@ from bot.observing import Handed, Telling
 from bot.wiring import World, new_id, now, working_context
 from rag.errors import FootnoteError, TaskExists, UnknownTask
 from rag.pipeline import STOPS, failed, run, run_until
-from rag.values import Place, Reason, Report, Request, Status, Turn
+from rag.values import CONTRACT_VERSION, Place, Reason, Report, Request, Status, Trace, Turn
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the one JSON object only.")]
 StopAfter = Annotated[str, typer.Option("--stop-after", help=f"One of: {', '.join(STOPS)}.")]
@@ -128,7 +128,7 @@ async def _run(world: World, request: Request, *, json_: bool, stop_after: str) 
     if report is None:
         err.print(f"task {request.task} stopped after {stop_after}")
         if json_:
-            out.print(json.dumps({"task": request.task, "stopped": stop_after}))
+            out.print(json.dumps(await _so_far(world, request), ensure_ascii=False, indent=2))
         return True
     reason = report.trace.reason if report.answer.status is Status.FAILED else None
     if not stop_after:
@@ -140,6 +140,29 @@ async def _run(world: World, request: Request, *, json_: bool, stop_after: str) 
     else:
         out.print("\n".join(answer_lines(report)))
     return report.answer.status is not Status.FAILED
+
+
+async def _so_far(world: World, request: Request) -> dict[str, object]:
+    """The object of a task that was stopped early: what is saved, null where nothing is yet."""
+    saved = {
+        stage: json.loads(found)
+        if (found := await world.checkpoints.load(request.task, stage))
+        else None
+        for stage in ("plan", "select")
+    }
+    return {
+        "contract_version": CONTRACT_VERSION,
+        "question": request.question,
+        "task": request.task,
+        "plan": saved["plan"],
+        "selection": saved["select"],
+        "evidence": [],
+        "answer": None,
+        "grounding": None,
+        "trace": Trace(actor=request.principal, original_question=request.question).model_dump(
+            mode="json"
+        ),
+    }
 
 
 async def _report(world: World, request: Request, stop_after: str) -> Report | None:

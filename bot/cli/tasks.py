@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -82,17 +82,19 @@ class ToFolder:
     def __init__(self, folder: Path, snapshots: Snapshots) -> None:
         self._folder = folder
         self._snapshots = snapshots
+        self._written: tuple[str, ...] = ()
 
     async def publish(self, request: Request, report: Report) -> Published:
         """Write answer.json, answer.md and the cited snapshots; again, it changes nothing."""
         cited = {c.snapshot for claim in report.answer.claims for c in claim.citations}
         texts = {sha: await self._snapshots.get(sha) for sha in sorted(cited)}
+        self._written = ("answer.json", "answer.md", *(f"snapshots/{sha}.txt" for sha in texts))
         await asyncio.to_thread(_write, self._folder, report, texts)
         return Published(where=str(self._folder))
 
     async def withdraw(self, request: Request, published: Published) -> None:
-        """Delete what was written."""
-        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        """Delete what was written, and nothing else that may lie there."""
+        await asyncio.to_thread(_unwrite, self._folder, self._written)
 
 
 def _write(folder: Path, report: Report, texts: dict[str, str]) -> None:
@@ -102,6 +104,11 @@ def _write(folder: Path, report: Report, texts: dict[str, str]) -> None:
     (folder / "answer.md").write_text(report.markdown, encoding="utf-8")
     for sha, text in texts.items():
         (folder / "snapshots" / f"{sha}.txt").write_text(text, encoding="utf-8", newline="")
+
+
+def _unwrite(folder: Path, names: Sequence[str]) -> None:
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
 
 
 def purge(

@@ -186,3 +186,12 @@ async def test_a_failed_stage_is_retried_and_the_rest_is_not() -> None:
     report = await run(request, world.ports(), limits=LIMITS)
     assert report.answer.status is Status.ANSWERED
     assert reader.calls == ["select", "answer", "support"]
+
+
+async def test_a_checkpoint_of_another_shape_is_refused_by_name() -> None:
+    world = world_of_loans()
+    request = world.request("When does a loan end?")
+    await run_until(request, world.ports(), limits=LIMITS, stop="selected")
+    await world.checkpoints.save(request.task, "plan", '{"intent": 1, "older": true}')
+    with pytest.raises(CheckpointTampered, match="plan"):
+        await run(request, world.ports(), limits=LIMITS)
