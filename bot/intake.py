@@ -109,7 +109,7 @@ class SourceIntake:
                     tenant=source.tenant, source_id=source.id, snapshot=sha, at=at
                 )
             updated = source.updated_at if sha == source.snapshot else at
-            pinned.append(_pinned(source, sha, updated))
+            pinned.append(source.pinned_at(sha, updated))
         return pinned
 
     async def verify(self, pinned: Pinned) -> None:
@@ -237,23 +237,3 @@ def _strategy(source: Source) -> Strategy:
 def _unreadable(source: Source, why: str) -> SourceUnreadable:
     message = f"source {source.id}: {why}"
     return SourceUnreadable(message, source_id=source.id, title=source.title)
-
-
-def _pinned(source: Source, sha: str, updated: datetime | None) -> Pinned:
-    return Pinned(
-        source_id=source.id,
-        tenant=source.tenant,
-        title=source.title,
-        kind=source.kind,
-        ref=source.ref,
-        snapshot=sha,
-        status=source.status,
-        owner=source.owner,
-        effective_from=source.effective_from,
-        effective_until=source.effective_until,
-        review_by=source.review_by,
-        importance=source.importance,
-        tags=source.tags,
-        language=source.language,
-        updated_at=updated,
-    )

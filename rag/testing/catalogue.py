@@ -98,16 +98,7 @@ class MemoryIntake:
         chunks = chunks_of(text, source_id=source.id, snapshot=sha, title=source.title)
         await self.index.add(tenant=source.tenant, chunks=chunks)
         self.catalogue.put(source.model_copy(update={"snapshot": sha}))
-        return Pinned(
-            source_id=source.id,
-            tenant=source.tenant,
-            title=source.title,
-            kind=source.kind,
-            ref=source.ref,
-            snapshot=sha,
-            status=source.status,
-            owner=source.owner,
-        )
+        return source.pinned_at(sha)
 
     async def verify(self, pinned: Pinned) -> None:
         source = self.catalogue.sources.get(pinned.source_id)

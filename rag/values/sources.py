@@ -1,6 +1,6 @@
 """Sources, their snapshots and the chunks cut from them."""
 
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -62,6 +62,12 @@ class Source(Value):
         if self.effective_until and day > self.effective_until:
             return SourceStatus.SUPERSEDED
         return SourceStatus.CURRENT
+
+    def pinned_at(self, snapshot: str, updated_at: datetime | None = None) -> "Pinned":
+        """The source held to ``snapshot``, which was ingested at ``updated_at``."""
+        shared = {name: getattr(self, name) for name in Pinned.model_fields if hasattr(self, name)}
+        changes = {"source_id": self.id, "snapshot": snapshot, "updated_at": updated_at}
+        return Pinned(**{**shared, **changes})
 
 
 class Pinned(Value):
