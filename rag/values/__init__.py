@@ -3,7 +3,6 @@
 from rag.values.answers import (
     CONTRACT_VERSION,
     Answer,
-    Limits,
     Published,
     Reason,
     Report,
@@ -13,6 +12,7 @@ from rag.values.answers import (
 )
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
+from rag.values.limits import Limits
 from rag.values.reading import (
     Candidate,
     Citation,
