@@ -1,4 +1,4 @@
-"""Who may read a source, and whether a room may see it: product.md section 3 as pure functions.
+"""Who may read a source, and whether a room may see it, as pure functions.
 
 A reader of a source is written as one of
 
