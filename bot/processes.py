@@ -1,11 +1,14 @@
 """The bot as a process of its own, beside the local workspace."""
 
 import asyncio
+import os
 import signal
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from threading import Thread
 
 from bot.errors import ProcessFailed
 from bot.settings import Settings, child_environment
@@ -18,11 +21,13 @@ _STOP_SECONDS = 20.0
 async def bot_process(settings: Settings, *, api_url: str) -> AsyncIterator[Process]:
     """`footnote serve --work` against ``api_url``, ended with the block.
 
-    Entered once the bot says that it is ready. Raises `ProcessFailed` when it
-    ends before that, or says nothing for a minute.
+    Entered once the bot says that it is ready. The bot ends by itself when this
+    process dies, however it dies. Raises `ProcessFailed` when the bot ends before
+    it is ready, or says nothing for a minute.
     """
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "serve", "--work"),
+        *(sys.executable, "-m", "bot", "serve", "--work", "--until-stdin-closes"),
+        stdin=PIPE,
         stdout=PIPE,
         env=_environment(settings, api_url),
     )
@@ -31,6 +36,23 @@ async def bot_process(settings: Settings, *, api_url: str) -> AsyncIterator[Proc
         yield process
     finally:
         await _stop(process)
+
+
+def end_with_parent(held: int) -> None:
+    """Ask this process to end once the pipe ``held`` is at its end, and insist after 20 seconds.
+
+    The writing end lies with the parent alone, so the kernel closes it even when
+    the parent is killed and can tell nobody.
+    """
+    Thread(target=_end_after, args=(held,), daemon=True).start()
+
+
+def _end_after(held: int) -> None:
+    while os.read(held, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_STOP_SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _environment(settings: Settings, api_url: str) -> dict[str, str]:
@@ -46,7 +68,7 @@ def _environment(settings: Settings, api_url: str) -> dict[str, str]:
 
 
 async def _until_ready(process: Process) -> None:
-    assert process.stdout is not None
+    assert process.stdout is not None  # noqa: S101 - tells the type checker: it is a pipe
     try:
         line = await asyncio.wait_for(process.stdout.readline(), _READY_SECONDS)
     except TimeoutError as error:

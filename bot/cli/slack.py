@@ -1,6 +1,7 @@
 """`footnote serve`, `work`, `playground` and `demo`: the Slack side."""
 
 import asyncio
+import sys
 import webbrowser
 from asyncio.subprocess import Process
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from bot.logs import configure
 from bot.playground import Running
 from bot.playground import Settings as PlaygroundSettings
 from bot.playground import serve as serve_playground
-from bot.processes import bot_process
+from bot.processes import bot_process, end_with_parent
 from bot.settings import Settings, load_settings
 from bot.wiring import World, enrol, run_slack, run_worker
 
@@ -23,9 +24,12 @@ Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a 
 
 def serve(
     work: Annotated[bool, typer.Option("--work", help="Work the questions here too.")] = False,
+    until_stdin_closes: Annotated[bool, typer.Option("--until-stdin-closes", hidden=True)] = False,
 ) -> None:
     """Speak with Slack (FOOTNOTE_SLACK_MODE=socket|http)."""
     settings = load_settings()
+    if until_stdin_closes:
+        end_with_parent(sys.stdin.fileno())
     configure(settings.log_level)
     asyncio.run(run_slack(settings, work=work, ready=lambda line: print(line, flush=True)))
 
