@@ -72,6 +72,12 @@ def content(text: str) -> dict[str, float]:
     return found
 
 
+def subject_runs(text: str) -> tuple[str, ...]:
+    """The Chinese runs of ``text`` left when function and question words are gone."""
+    plain = _without_zh_function(COUNTED.sub(r" \g<unit> ", folded(text)))
+    return tuple(run for run in _TOKEN.findall(plain) if is_cjk(run))
+
+
 def _without_function_word(match: re.Match[str]) -> str:
     word = match[0].replace("’", "'")
     return " " if word in FUNCTION_WORDS or word.split("'")[0] in FUNCTION_WORDS else word

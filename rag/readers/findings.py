@@ -8,6 +8,7 @@ from datetime import date
 from rag.readers.asking import Asked, Wanted, asked
 from rag.readers.evidence import Reading, Sentence, read, standing
 from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
+from rag.readers.telling import rivals, speaks_of_another
 from rag.readers.words import HAN, LIMITING, PENDING, UNDECIDED, folded
 from rag.values import Evidence, Facet, SourceStatus, TimeState
 
@@ -91,12 +92,18 @@ def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Findin
     threshold = trust * (THRESHOLD_ZH if HAN.search(facet.text) else THRESHOLD)
     if asks_for_differences(facet.text):
         return Finding(facet=facet, asked=wanted, differences=True)
-    ranked = rank(wanted, at.reading.sentences, at.rare)
+    ranked = _about(wanted, rank(wanted, at.reading.sentences, at.rare), at)
     if at.time_state in {TimeState.PROPOSED, TimeState.COMPARE}:
         planned = [each for each in ranked if at.standing(each.sentence) is SourceStatus.PROPOSED]
         if planned:
             return _proposed(facet, wanted, planned, at, threshold)
     return _present(facet, wanted, ranked, threshold)
+
+
+def _about(wanted: Asked, ranked: list[Scored], at: Desk) -> list[Scored]:
+    """What is not about a sibling of what the facet names."""
+    named = rivals(wanted.text, at.reading.sentences)
+    return [each for each in ranked if not speaks_of_another(each.sentence, named)]
 
 
 def asks_for_differences(text: str) -> bool:

@@ -6,13 +6,14 @@ from rag.ports import SelectRequest
 from rag.readers.differences import Difference, differences
 from rag.readers.evidence import Sentence
 from rag.readers.findings import Desk, Finding, desk, find
+from rag.readers.telling import unknown
 from rag.values import Contradiction, Evidence, Selection, Verdict
 
 
 def select(request: SelectRequest) -> Selection:
     """Judge every candidate for every facet, deterministically."""
     at = desk(request.candidates, time_state=request.time_state, day=request.asked_at.date())
-    findings = [find(facet, request.question, at) for facet in request.facets]
+    findings = [_known(find(facet, request.question, at), at) for facet in request.facets]
     found = differences(findings, at)
     kept = _kept(findings, found, request.limit)
     return Selection(
@@ -21,6 +22,13 @@ def select(request: SelectRequest) -> Selection:
         missing=tuple(f.facet.id for f in findings if f.missing and not _settled(f, found)),
         contradictions=tuple(_contradiction(each) for each in found if _both(each, kept)),
     )
+
+
+def _known(finding: Finding, at: Desk) -> Finding:
+    """Nothing answers a facet about what no candidate mentions."""
+    if finding.differences or not unknown(finding.asked.text, at.reading.sentences):
+        return finding
+    return Finding(facet=finding.facet, asked=finding.asked)
 
 
 def _settled(finding: Finding, found: Sequence[Difference]) -> bool:
