@@ -21,6 +21,7 @@ class Wanted(StrEnum):
     WHO = "who"
     WHERE = "where"
     WHY = "why"
+    MEANING = "meaning"
     YES_OR_NO = "yes or no"
     ANY = "any"
 
@@ -63,6 +64,9 @@ _PATTERNS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     (Wanted.WHERE, re.compile(
         r"(?:^|\W)(?:where|(?:in )?(?:what|which) (?:country|city|place|state|region"
         r"|town|county|continent))\b|哪里|哪儿|什么地方|何处|在哪|哪个国家|哪国")),
+    (Wanted.MEANING, re.compile(
+        r"\bwhat (?:does|do|did) .{1,60}\b(?:stand for|mean)\b|是什么意思|什么含义"
+        r"|含义是什么|全称是什么")),
     (Wanted.WHY, re.compile(r"(?:^|\W)why\b|为什么|为何|什么原因|原因是")),
 )  # fmt: skip
 _YES_NO_EN = re.compile(
@@ -71,6 +75,11 @@ _YES_NO_EN = re.compile(
     r"|\b(?:whether|if it is true)\b"
 )
 _WH_EN = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
+_CLAUSE_EN = re.compile(
+    r"(?<!\bknow )(?<!\btell me )(?<!\bsay )(?<=[a-z] )when(?= (?:i|we|you|they|he|she|it|the|an?"
+    r"|my|our|your|somebody|someone)\b)"
+)
+"""The ``when`` that opens a condition and asks for no time."""
 _YES_NO_ZH = re.compile(
     r"吗|是否|是不是|能不能|会不会|可不可以|能否|可否|有没有|要不要|对不对|算不算"
     r"|需不需要|该不该|应不应该"
@@ -105,6 +114,7 @@ _KIND_NOUNS = {
         r"百分比|比例|占比|\b(?:percentage|percent|share|proportion|rate)\b"
     ),
     Wanted.WHO: re.compile(r"\b(?:person|people|name|named)\b|人员"),
+    Wanted.MEANING: re.compile(r"意思|含义|全称|\b(?:stands?|means?|meaning)\b"),
     Wanted.WHY: re.compile(r"原因|理由|\b(?:reason|reasons|cause)\b"),
 }
 """Nouns that only name the kind of value asked for."""
@@ -158,7 +168,7 @@ def is_yes_or_no(text: str) -> bool:
     plain = folded(text)
     if _YES_NO_ZH.search(plain):
         return not _WH_ZH.search(_YES_NO_ZH.sub("", plain))
-    return bool(_YES_NO_EN.search(plain)) and not _WH_EN.search(plain)
+    return bool(_YES_NO_EN.search(plain)) and not _WH_EN.search(_CLAUSE_EN.sub(" ", plain))
 
 
 def _names(text: str) -> frozenset[str]:
@@ -252,7 +262,18 @@ def _has_percent(sentence: Sentence, asked_for: Asked) -> bool:
     return _fresh(sentence, asked_for, {Sort.PERCENT}) or "百分之" in sentence.text
 
 
+def _has_meaning(sentence: Sentence, asked_for: Asked) -> bool:
+    """A definition: the term first and then a dash, a colon or a verb of being."""
+    head = _DEFINED.match(folded(sentence.text))
+    return head is not None and frozenset(content(head[1])) == frozenset(asked_for.bare)
+
+
+_DEFINED = re.compile(
+    r"[\W_]*([^:：。,，;；]{1,60}?)[*_`\"”）)]*\s*"
+    r"(?:\s[-–—]\s|[:：]|\s(?:is|are|means?|stands? for)\s|是|指|表示)"
+)
 _TESTS = {
+    Wanted.MEANING: _has_meaning,
     Wanted.DURATION: _has_duration,
     Wanted.DEADLINE: _has_deadline,
     Wanted.WHEN: _has_when,

@@ -20,6 +20,7 @@ _COUNTERPART = 0.3
 _NAMED = 0.6
 _AFFIRMS = 0.8
 _LIMITS = 0.85
+_DENIES = 0.55
 _BESIDE = 0.65
 _VALUES = {
     Wanted.DURATION,
@@ -135,7 +136,7 @@ def _lacks_value(wanted: Asked, best: Scored) -> bool:
 def _settles(each: Scored, threshold: float) -> bool:
     """A yes or no needs a sentence that denies or limits, or affirms nearly all that is asked."""
     if LIMITING.search(each.sentence.text):
-        return each.score >= threshold * _LIMITS
+        return each.score >= threshold * _LIMITS and each.features["own"] >= _DENIES
     return each.score >= threshold and each.features["own"] >= _AFFIRMS
 
 

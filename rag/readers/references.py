@@ -119,10 +119,16 @@ def _people_at_large(question: str, start: int, end: int) -> bool:
 
 def _has_antecedent(before: str) -> bool:
     """Whether the words before a reference name anything it can stand for."""
-    named = content(_OPENER_EN.sub("", _VERBS_EN.sub(" ", before)))
+    acted = _ACT_EN.sub(" ", _VERBS_EN.sub(" ", before))
+    named = content(_OPENER_EN.sub("", acted))
     return sum(share for share in named.values() if share >= 1.0) >= 1.0
 
 
+_ACT_EN = re.compile(
+    r"\b(?:do|did|can|could|should|must|may|will|would)\s+(?:i|we|you)\s+[a-z]+\s*\Z",
+    re.IGNORECASE,
+)
+"""What somebody does to the thing referred to; it names no thing itself."""
 _VERBS_EN = re.compile(
     r"\b(?:support|supports|keep|keeps|cost|costs|take|takes|last|lasts|work|works"
     r"|mean|means|need|needs|use|used|happen|happens|happened"

@@ -71,7 +71,8 @@ def score(
     typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
     right = typed and holds(facet.wanted, sentence, facet)
     features = _features(facet, sentence, bare if right else full)
-    features |= {"kind": float(right), "lacks": float(typed and not right)}
+    lacks = typed and not right and facet.wanted is not Wanted.MEANING
+    features |= {"kind": float(right), "lacks": float(lacks)}
     total = (
         0.62 * features["own"]
         + 0.30 * features["around"]

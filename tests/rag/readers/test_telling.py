@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rag.readers.material import answered, piece, quotes
+from tests.rag.readers.material import answered, piece, planned, quotes
 
 PUMPS = piece(
     """# 轻便型和重载型
@@ -55,3 +55,28 @@ async def test_what_no_source_mentions_leaves_a_gap(question: str) -> None:
     draft = await answered(question, PUMPS, LAMPS)
     assert draft.gaps
     assert draft.claims == ()
+
+
+async def test_a_term_is_explained_by_its_definition() -> None:
+    glossary = piece("- **RTO** - Regional Tram Office.\n- The RTO and the RTO team meet weekly.\n")
+    draft = await answered("What does RTO stand for?", glossary)
+    assert "Regional Tram Office" in quotes(draft)
+    assert "meet weekly" not in quotes(draft)
+
+
+async def test_a_condition_with_when_leaves_a_yes_or_no_question() -> None:
+    rule = piece("If you smell gas in the workshop, DO NOT switch off the lamp.")
+    draft = await answered("Should I switch off the lamp when I smell gas?", rule)
+    assert "DO NOT switch off" in quotes(draft)
+    assert draft.gaps == ()
+
+
+async def test_a_denial_of_something_else_decides_nothing() -> None:
+    rule = piece("Generally, no: as employees, we are not allowed to sign contracts of others.")
+    draft = await answered("Are employees allowed to bring pets to the office?", rule)
+    assert draft.gaps
+
+
+@pytest.mark.parametrize("question", ["How do I request it?", "Where can we cancel them?"])
+async def test_what_somebody_does_to_it_does_not_say_what_it_is(question: str) -> None:
+    assert (await planned(question)).clarification is not None
