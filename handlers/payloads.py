@@ -101,7 +101,10 @@ def event_room(payload: Payload) -> Room:
 
 
 def plain(text: str, *, without: str = "") -> str:
-    """Slack's encoded ``text`` as a person wrote it, mentions of ``without`` left out."""
+    """Slack's encoded ``text`` as a person wrote it, mentions of ``without`` left out.
+
+    Half a character, which no store can hold, becomes U+FFFD.
+    """
 
     def written(match: re.Match[str]) -> str:
         sign, target, label = match.group(1), match.group(2), match.group(3) or ""
@@ -116,7 +119,8 @@ def plain(text: str, *, without: str = "") -> str:
     shown = _ENTITY.sub(written, text)
     for escaped, character in _SLACK_ESCAPES:
         shown = shown.replace(escaped, character)
-    return shown.replace("\u00a0", " ").strip(" \t\r\n,，:：")
+    whole = shown.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\u00a0", " ").strip(" \t\r\n,，:：")
 
 
 def mentions(text: str, user_id: str) -> bool:

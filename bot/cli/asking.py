@@ -32,6 +32,7 @@ def ask(
 ) -> None:
     """Ask a question and print the answer with its quotes."""
     _check_stop(stop_after)
+    _check_question(question)
 
     async def work(world: World) -> bool:
         named = await existing(world, tenant)
@@ -75,6 +76,15 @@ def resume(
 def _check_stop(stop_after: str) -> None:
     if stop_after and stop_after not in STOPS:
         raise WrongUsage(f"--stop-after takes one of: {', '.join(STOPS)}")
+
+
+def _check_question(question: str) -> None:
+    if not question.strip():
+        raise WrongUsage("the question is empty")
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        raise WrongUsage("the question is not valid UTF-8") from error
 
 
 def _end(well: bool) -> None:
