@@ -11,8 +11,9 @@ import typer
 
 from bot.cli.common import err, out, with_world
 from bot.demo import Records, Seeded, seed
+from bot.errors import ProcessFailed
 from bot.logs import configure
-from bot.playground import Running
+from bot.playground import PlaygroundError, Running
 from bot.playground import Settings as PlaygroundSettings
 from bot.playground import serve as serve_playground
 from bot.processes import bot_process, end_with_parent
@@ -54,7 +55,10 @@ def playground(port: Port = 3100) -> None:
 
 async def _interruptible(settings: Settings, port: int, ready: Callable[[Running], None]) -> None:
     described = PlaygroundSettings(data=settings.home / "playground", port=port)
-    await serve_playground(described, ready=ready)
+    try:
+        await serve_playground(described, ready=ready)
+    except PlaygroundError as error:
+        raise ProcessFailed(f"{error}; try another --port or FOOTNOTE_DATA") from error
 
 
 def demo(
@@ -76,7 +80,8 @@ async def _seed(world: World) -> Seeded:
     err.print("[1/3] Writing the demo company's documents")
 
     def progress(title: str, done: int, total: int) -> None:
-        err.print(f"      {done}/{total}  {title}")
+        if title:
+            err.print(f"      {done + 1}/{total}  {title}")
 
     records = Records(
         tenants=world.tenants,

@@ -6,6 +6,7 @@ ended; waiting for its end is waiting for both.
 
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +27,17 @@ def test_the_bot_ends_with_the_demo(desk: Desk, how: signal.Signals) -> None:
     _, err = demo.communicate(timeout=PATIENCE)
     assert "stopping" in err
     assert "Traceback" not in err
+
+
+def test_two_at_once_are_told_apart_in_words(desk: Desk, tmp_path: Path) -> None:
+    first = desk.start("playground", "--port", "0")
+    assert first.stdout is not None
+    url = first.stdout.readline().split()[-1]
+    try:
+        folder = desk.run("playground", "--port", "0")
+        port = Desk(tmp_path, tmp_path).run("playground", "--port", url.rsplit(":", 1)[1])
+    finally:
+        first.send_signal(signal.SIGINT)
+        first.communicate(timeout=PATIENCE)
+    for ended, told in ((folder, "another playground is using"), (port, "cannot be opened")):
+        assert (ended.code, told in ended.err, "Traceback" in ended.err) == (1, True, False)

@@ -1,0 +1,142 @@
+"""The commands as a person types them: every one a process of its own, on one data folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.desk import Desk
+
+LOAN = "借用示例设备要登记什么？"
+
+
+@pytest.fixture(scope="module")
+def answered(desk: Desk) -> str:
+    """A task of alice's that was answered."""
+    ended = desk.run("ask", LOAN, "--tenant", "demo", "--as", "alice", "--task", "loan", "--json")
+    assert ended.code == 0
+    assert ended.whole["answer"]["status"] == "answered"
+    return "loan"
+
+
+def test_the_company_is_written_again_without_a_change(desk: Desk) -> None:
+    again = desk.run("demo", "--seed-only")
+    told = [line.split()[0] for line in again.err.splitlines() if "/14  " in line]
+    assert told == [f"{number}/14" for number in range(1, 15)]
+
+
+def test_help_names_every_command(desk: Desk) -> None:
+    told = desk.run("--help")
+    assert told.code == 0
+    for command in ("demo", "ask", "resume", "show", "export", "purge", "serve", "doctor"):
+        assert f" {command} " in told.out
+    assert "--until-stdin-closes" not in desk.run("serve", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("ask", "hi", "--tenant", "nope", "--as", "alice"), "no tenant 'nope'"),
+        (("ask", " ", "--tenant", "demo", "--as", "alice"), "empty"),
+        (
+            ("ask", "hi", "--tenant", "demo", "--as", "a", "--stop-after", "x", "--json"),
+            "indexed, retrieved, selected, report",
+        ),
+        (("show", "nope"), "no task 'nope'"),
+        (("sources", "remove", "nope", "--tenant", "demo"), "no source 'nope'"),
+        (("frobnicate",), "frobnicate"),
+    ],
+)
+def test_wrong_words_are_refused_in_words(desk: Desk, typed: tuple[str, ...], told: str) -> None:
+    assert desk.run(*typed).refuses(told)
+
+
+def test_a_task_is_shown_in_three_ways(desk: Desk, answered: str) -> None:
+    plain = desk.run("show", answered)
+    assert plain.out.startswith(f"[Answered]  task {answered}\n")
+    assert "│" in plain.out
+    assert desk.run("show", answered, "--trace").whole["snapshots"]
+    assert desk.run("show", answered, "--markdown").out.startswith("#")
+    assert desk.run("show", answered, "--trace", "--markdown").refuses("choose one")
+
+
+def test_an_id_is_taken_once(desk: Desk, answered: str) -> None:
+    again = desk.run("ask", "hi", "--tenant", "demo", "--as", "alice", "--task", answered)
+    assert again.refuses(f"footnote resume {answered}")
+
+
+def test_exporting_again_changes_nothing(desk: Desk, answered: str, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    assert desk.run("export", answered, str(folder)).code == 0
+    first = {path.name: path.read_bytes() for path in folder.rglob("*.*")}
+    assert desk.run("export", answered, str(folder)).code == 0
+    assert {path.name: path.read_bytes() for path in folder.rglob("*.*")} == first
+    assert {"answer.json", "answer.md"} < first.keys()
+    for name, content in first.items():
+        assert name != "answer.json" or json.loads(content)["task"] == answered
+
+
+def test_nothing_is_purged_before_its_time(desk: Desk, answered: str) -> None:
+    purged = desk.run("purge", "--yes")
+    assert (purged.code, purged.out) == (0, "")
+    assert "0 tasks are older than 90 days" in purged.err
+    assert desk.run("show", answered).code == 0
+
+
+def test_nobody_approves_their_own_words(desk: Desk) -> None:
+    who = ("--tenant", "demo", "--as")
+    proposed = desk.run(
+        *("knowledge", "write", "parking", *who, "alice"),
+        *("--title", "Parking", "--text", "Guests park on level two."),
+    )
+    assert (proposed.code, "version 1 is proposed" in proposed.out) == (0, True)
+    approve = ("knowledge", "approve", "parking", "--version", "1", "--readers", "everyone")
+    own = desk.run(*approve, *who, "alice")
+    assert (own.code, own.out) == (1, "")
+    assert "another person than its writer" in own.err
+    assert desk.run(*approve, *who, "bob").code == 0
+    asked = desk.run("ask", "On which level do guests park?", *who, "bob", "--json").whole
+    cited = [c["quote"] for claim in asked["answer"]["claims"] for c in claim["citations"]]
+    assert any("level two" in quote for quote in cited)
+
+
+def test_a_folder_comes_and_goes(desk: Desk, documents: Path) -> None:
+    (documents / "latin.txt").write_bytes(b"caf\xe9\n")
+    (documents / "link.md").symlink_to(documents / "stays.md")
+    (documents / "sheet.xlsx").write_bytes(b"PK")
+    add = ("sources", "add", str(documents), "--tenant", "acme", "--readers", "everyone")
+    added = desk.run(*add)
+    assert (added.code, added.out.strip()[:7]) == (1, "1 added")
+    for named in ("latin.txt: not UTF-8", "link.md: a link", "sheet.xlsx: not supported"):
+        assert named in added.err
+    (documents / "stays.md").unlink()
+    refreshed = desk.run("sources", "refresh", "--tenant", "acme")
+    assert "1 removed" in refreshed.out
+    assert "stays" not in desk.run("sources", "list", "--tenant", "acme").out
+
+
+def test_a_catalogue_file_is_taken_whole_or_not_at_all(desk: Desk, documents: Path) -> None:
+    row = {
+        "id": "stays",
+        "tenant": "filed",
+        "title": "Stays",
+        "kind": "document",
+        "ref": "stays.md",
+        "readers": ["everyone"],
+    }
+    bad = documents / "bad.json"
+    bad.write_text(json.dumps([row, {"id": 3}]), "utf-8")
+    assert desk.run("sources", "import", str(bad)).refuses("row 2: id")
+    good = documents / "good.json"
+    good.write_text(json.dumps([row]), "utf-8")
+    imported = desk.run("sources", "import", str(good))
+    assert (imported.code, imported.out.strip()[:7]) == (0, "1 added")
+    assert desk.run("sources", "remove", "stays", "--tenant", "filed").code == 0
+
+
+def test_doctor_says_what_is_missing_and_where_to_find_it(desk: Desk) -> None:
+    found = desk.run("doctor")
+    assert found.code == 1
+    assert "Slack bot token: not set" in found.out
+    assert "xoxb-" in found.out
+    assert "Traceback" not in found.err
