@@ -138,7 +138,7 @@ def _clarification(request: PlanRequest, language: str) -> Clarification | None:
     reference = unresolved(question)
     if reference is not None:
         asked = say.ask_which.replace("{}", reference.words)
-        return _ask(asked, _options(question, request.titles), request.rounds)
+        return _ask(asked, _options(request), request.rounds)
     named = elliptical(question)
     if named and language == "zh" and not request.turns:
         return _ask(say.ask_what.replace("{}", named), (), request.rounds)
@@ -154,10 +154,14 @@ def _ask(question: str, titles: Sequence[Title], rounds: int) -> Clarification:
     return Clarification(question=question, options=options, round=rounds + 1)
 
 
-def _options(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:
-    """Titles that share words with the question first, then the others, in their order."""
-    scored = [(mentions(question, each.title), -n, each) for n, each in enumerate(titles)]
-    ordered = [each for _, _, each in sorted(scored, key=lambda s: s[:2], reverse=True)]
+def _options(request: PlanRequest) -> tuple[Title, ...]:
+    """Titles that share words with the question first, then with earlier turns, then in order."""
+    earlier = " ".join(turn.question for turn in request.turns)
+    scored = [
+        (mentions(request.question, each.title), mentions(earlier, each.title), -n, each)
+        for n, each in enumerate(request.titles)
+    ]
+    ordered = [each for *_, each in sorted(scored, key=lambda s: s[:3], reverse=True)]
     return tuple({each.title: each for each in ordered}.values())[:_OPTIONS]
 
 

@@ -184,3 +184,13 @@ async def test_queries_stay_within_three() -> None:
     plan = await planned("A 柜几点开？B 柜几点开？C 柜谁管？D 柜谁管？E 柜多大？")
     assert 1 <= len(plan.queries) <= 3
     assert len(plan.facets) == 5
+
+
+async def test_options_follow_earlier_turns_where_the_question_says_nothing() -> None:
+    turns = tuple(
+        Turn(task=task, question=question, reply="By hand.")
+        for task, question in (("a", "Is the roof garden watered?"), ("b", "How?"))
+    )
+    plan = await planned("Is it locked?", titles=("Canteen", "Roof garden", "Forms"), turns=turns)
+    assert plan.clarification is not None
+    assert plan.clarification.options[0].text == "Roof garden"
