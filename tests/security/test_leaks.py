@@ -34,6 +34,7 @@ from tests.acceptance.slack_demo import (
     footnote,
     shown,
 )
+from tests.playground.conftest import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -216,10 +217,12 @@ async def test_nobody_but_alice_is_shown_it(workspace: Workspace) -> None:
         await workspace.post("command", command)
     for channel, thread in threads:
         await workspace.answers("alice", channel, thread=thread)
-    async with asyncio.timeout(10):
-        while "设备借用制度" not in (listed := await _shown_privately(workspace)):
-            await asyncio.sleep(0.05)  # until Bob's list has come
-    assert canaries_in(listed) == []
+
+    async def bobs_list_came() -> bool:
+        return "设备借用制度" in await _shown_privately(workspace)
+
+    await until(bobs_list_came, seconds=10.0)
+    assert canaries_in(await _shown_privately(workspace)) == []
     for call in await _calls(workspace, since=before):
         assert canaries_in(json.dumps(call, ensure_ascii=False)) == [], call["method"]
 
