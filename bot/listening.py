@@ -108,14 +108,23 @@ class Inserts:
         await self._put("ask", task_of(asked), _talk(asked), asked)
 
     async def reply(self, asked: Asked) -> None:
-        """Only a thread that waits for somebody is of interest; the rest is not even stored."""
+        """Only a thread that waits for somebody, or may be about to, is of interest."""
         if self._parts.mention_only:
             return
-        waiting = await self._parts.record.tasks.waiting(
-            tenant=self._parts.tenant, conversation=_talk(asked)
-        )
-        if waiting is not None:
-            await self._put("reply", task_of(asked), _talk(asked), asked)
+        talk = _talk(asked)
+        if await self._waits(talk):
+            await self._put("reply", task_of(asked), talk, asked)
+
+    async def _waits(self, talk: str) -> bool:
+        """Whether a question of this conversation was asked back, or is still being worked on.
+
+        Its message may already show the question back while its row does not say so yet;
+        the reply's job comes after it in the conversation's line, and decides then.
+        """
+        tasks, tenant = self._parts.record.tasks, self._parts.tenant
+        if await tasks.waiting(tenant=tenant, conversation=talk) is not None:
+            return True
+        return any(task.conversation == talk for task in await tasks.unfinished(tenant=tenant))
 
     async def tell(self, asked: Asked, note: Note) -> None:
         told = Told(asked=asked, note=note)

@@ -1,6 +1,11 @@
 """Asked back, answered in the thread: a new task whose parent is the first."""
 
-from tests.bot.slack.conftest import Bot, Company, replies, shown
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.playground import Running
+from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import Driver, Json, until
@@ -34,6 +39,30 @@ async def test_a_reply_in_the_thread_opens_a_new_task(
     assert buttons(answers[0]) == []
     stored = await company.record.tasks.get(tenant="demo", task=first.task)
     assert stored.state == "done"
+
+
+@pytest.fixture
+async def slow(company: Company, running: Running) -> AsyncIterator[Bot]:
+    async with socket_bot(company, running, pause=lambda _request: 1.5) as made:
+        yield made
+
+
+async def test_a_reply_that_comes_before_the_question_back_is_not_lost(
+    slow: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+
+    async def placed() -> bool:
+        return len(await ours(driver, "general", "alice", said["ts"])) == 1
+
+    assert await until(placed)
+    await driver.post(
+        "say", user="alice", channel="general", text="The camera", thread_ts=said["ts"]
+    )
+    answers = await replies(driver, "general", "alice", said["ts"], count=2)
+    assert QUOTE in shown(answers[1])
+    first, second = slow.pipeline.runs
+    assert second.parent_id == first.task
 
 
 async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver) -> None:
