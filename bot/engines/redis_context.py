@@ -4,6 +4,7 @@ from pydantic import ValidationError
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as ConnectionGone
 from redis.exceptions import RedisError
 
 from rag.errors import ContextUnavailable
@@ -21,12 +22,15 @@ class _Kept(Value):
 
 
 def connect(url: str) -> Redis:
-    """A client that never waits longer than a second; nothing is sent before the first call."""
+    """A client that never waits longer than a second; nothing is sent before the first call.
+
+    A connection that broke is tried once more; a server that is silent is not asked twice.
+    """
     return Redis.from_url(
         url,
         socket_timeout=_SECONDS,
         socket_connect_timeout=_SECONDS,
-        retry=Retry(NoBackoff(), 1),
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionGone,)),
         decode_responses=True,
     )
 
