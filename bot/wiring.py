@@ -59,6 +59,7 @@ __all__ = [
     "open_world",
     "run_slack",
     "run_worker",
+    "slack_setup",
     "working_context",
 ]
 
@@ -231,7 +232,7 @@ def migrate_record(settings: Settings) -> str:
 async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], None]) -> None:
     """Speak with Slack until told to stop. Raises `BotError`, `StoreUnavailable`."""
     async with open_world(settings) as world, working_context(settings) as context:
-        setup = _setup(world, context)
+        setup = slack_setup(world, context)
 
         def said() -> None:
             ready("ready: connected to Slack")
@@ -249,10 +250,11 @@ async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], No
 async def run_worker(settings: Settings) -> None:
     """Work questions until told to stop."""
     async with open_world(settings) as world, working_context(settings) as context:
-        await serve.work(_setup(world, context))
+        await serve.work(slack_setup(world, context))
 
 
-def _setup(world: World, context: WorkingContext) -> serve.Setup:
+def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
+    """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
     settings = world.settings
     _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
 
