@@ -6,6 +6,7 @@ An implementation makes its ports in an empty state. Add a fake beside the real 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,14 +34,13 @@ class Record:
     checkpoints: Checkpoints
 
 
-Opened = Callable[[Path, tuple[Source, ...]], AbstractAsyncContextManager[Record]]
-"""Opens the ports over a folder, the catalogue holding these sources of the tenant ``demo``."""
+Opened = Callable[[tuple[Source, ...]], AbstractAsyncContextManager[Record]]
+"""Opens the ports, the catalogue holding these sources of the tenant ``demo``."""
 
 
 @asynccontextmanager
-async def in_sql(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Record]:
-    """The real record on SQLite, where alice and bob are full members."""
-    url = sqlite_url(folder / "footnote.db")
+async def in_sql(url: str, sources: tuple[Source, ...]) -> AsyncIterator[Record]:
+    """The real record, where alice and bob are full members."""
     ensure(url)
     database = Database(url)
     await SqlTenants(database).create("demo")
@@ -57,7 +57,7 @@ async def in_sql(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Rec
 
 
 @asynccontextmanager
-async def in_memory(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[Record]:
+async def in_memory(sources: tuple[Source, ...]) -> AsyncIterator[Record]:
     """The fakes that tests of the pipeline stand on."""
     catalogue = MemoryCatalogue()
     for source in sources:
@@ -65,8 +65,11 @@ async def in_memory(folder: Path, sources: tuple[Source, ...]) -> AsyncIterator[
     yield Record(catalogue=catalogue, snapshots=MemorySnapshots(), checkpoints=MemoryCheckpoints())
 
 
-@pytest.fixture(params=[in_sql, in_memory])
-def opened(request: pytest.FixtureRequest) -> Opened:
+@pytest.fixture(params=["sqlite", "postgresql", "memory"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
     """One implementation of the ports."""
-    found: Opened = request.param
-    return found
+    if request.param == "memory":
+        return in_memory
+    if request.param == "sqlite":
+        return partial(in_sql, sqlite_url(tmp_path / "footnote.db"))
+    return partial(in_sql, request.getfixturevalue("postgres_url"))

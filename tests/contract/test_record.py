@@ -1,7 +1,6 @@
 """What `rag` may rely on, whoever keeps the record."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,8 @@ SOURCES = (
 
 
 @pytest.fixture
-async def record(opened: Opened, tmp_path: Path) -> AsyncIterator[Record]:
-    async with opened(tmp_path, SOURCES) as found:
+async def record(opened: Opened) -> AsyncIterator[Record]:
+    async with opened(SOURCES) as found:
         yield found
 
 

@@ -1,36 +1,21 @@
-"""A fresh, migrated database a test: SQLite always, PostgreSQL where a server is given."""
+"""A fresh, migrated database a test: once on SQLite and once on PostgreSQL."""
 
-import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from uuid import uuid4
+from collections.abc import AsyncIterator
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from bot.storage.database import Database
-from bot.storage.engine import parse_url, sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tenants import SqlTenants
 from tests.bot.storage.predicates import watched
 
-SERVER = "FOOTNOTE_TEST_DATABASE_URL"
-WITHOUT_SERVER = f"no PostgreSQL: give its URL in {SERVER}"
 TENANTS = ("acme", "demo")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture
+def url(record_url: str) -> str:
     """The URL of an empty database."""
-    if request.param == "sqlite":
-        yield sqlite_url(tmp_path / "footnote.db")
-        return
-    server = os.environ.get(SERVER)
-    if not server:
-        pytest.skip(WITHOUT_SERVER)
-    with _schema(server) as of_schema:
-        yield of_schema
+    return record_url
 
 
 @pytest.fixture
@@ -44,17 +29,3 @@ async def database(url: str) -> AsyncIterator[Database]:
         yield opened
     await opened.close()
     assert offences == []
-
-
-@contextmanager
-def _schema(server: str) -> Iterator[str]:
-    """A schema of its own on the server, dropped afterwards."""
-    name = f"test_{uuid4().hex}"
-    engine = create_engine(parse_url(server))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    of_schema = parse_url(server).update_query_dict({"options": f"-csearch_path={name}"})
-    yield of_schema.render_as_string(hide_password=False)
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-    engine.dispose()

@@ -1,0 +1,40 @@
+"""What every test may ask for: a fresh database of either kind."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.storage.engine import sqlite_url
+from tests.postgres import Server, own_server
+
+SERVER = "FOOTNOTE_TEST_DATABASE_URL"
+"""Names a PostgreSQL server to use instead of one from the wheel; it may create databases."""
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, one for each process that runs tests."""
+    given = os.environ.get(SERVER)
+    if given:
+        yield Server(given)
+        return
+    with own_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def record_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, once of each kind."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "footnote.db")
+    url: str = request.getfixturevalue("postgres_url")
+    return url
