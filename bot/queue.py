@@ -22,6 +22,8 @@ from dbos import (
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.grouping import Grouped
+from bot.inserting import Inserting, Row
 from rag.errors import StoreUnavailable
 from rag.values import Value
 
@@ -115,6 +117,7 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
+        self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
     def declare(self, concurrency: int) -> None:
         """Make the two lines known before a worker looks for them. Blocks.
@@ -134,25 +137,16 @@ class Queue:
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job. Raises `StoreUnavailable` within Slack's three seconds."""
-        options: EnqueueOptions = {
-            "workflow_name": job.kind,
-            "queue_name": queue,
-            "workflow_id": job.id,
-            "queue_partition_key": job.partition,
-            "app_version": APPLICATION_VERSION,
-        }
+        inserted = self._inserts.put(_row(job, queue))
         # A caller that goes away must not cancel the insert half way.
-        task = asyncio.ensure_future(asyncio.to_thread(self._insert, options, job))
+        waiting = asyncio.shield(asyncio.wrap_future(inserted))
         try:
-            await asyncio.wait_for(asyncio.shield(task), _INSERT_SECONDS)
+            await asyncio.wait_for(waiting, _INSERT_SECONDS)
         except TimeoutError as error:
-            task.add_done_callback(_forget_outcome)
+            inserted.cancel()  # nothing has begun yet, or else its outcome stays unknown
             raise StoreUnavailable(f"job {job.id} could not be stored in time") from error
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, ValueError) as error:
             raise StoreUnavailable(f"job {job.id} could not be stored") from error
-
-    def _insert(self, options: EnqueueOptions, job: Job) -> None:
-        self._client.enqueue(options, job.payload, job.at.isoformat())
 
     async def wait(self, job: str) -> None:
         """Return when that job has ended, however it ended."""
@@ -205,11 +199,18 @@ class Queue:
             raise StoreUnavailable("jobs could not be deleted") from error
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Let the inserts that were begun finish, and give the connections back. Blocks."""
+        self._inserts.close()
         self._client.destroy()
         self._engine.dispose()
 
 
-def _forget_outcome(task: "asyncio.Future[None]") -> None:
-    if not task.cancelled() and task.exception() is not None:
-        log.warning("a job that came too late could not be stored either")
+def _row(job: Job, queue: str) -> Row:
+    options: EnqueueOptions = {
+        "workflow_name": job.kind,
+        "queue_name": queue,
+        "workflow_id": job.id,
+        "queue_partition_key": job.partition,
+        "app_version": APPLICATION_VERSION,
+    }
+    return Row(options=options, payload=job.payload, at=job.at.isoformat())
