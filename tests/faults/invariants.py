@@ -1,0 +1,252 @@
+"""I1–I6, checked on the recorded history of a run. Each violation is one line that names it.
+
+I1 nothing lost, I2 nothing twice, I3 nothing leaked, I4 everything visible, I5 every quote
+true, I6 in order.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tests.faults.history import (
+    ANSWER,
+    CLARIFICATION,
+    FAILURE,
+    NOTE,
+    PROGRESS,
+    Event,
+    Kept,
+    Read,
+    Rights,
+    Wrote,
+)
+from tests.faults.threads import Message, Question, Threads, finished, sort
+
+CANCELLED = "cancelled"
+_SHAPES = {
+    "answered": {ANSWER},
+    "insufficient-evidence": {ANSWER},
+    "conflicting-evidence": {ANSWER},
+    "needs-clarification": {CLARIFICATION, NOTE},
+    "refused": {NOTE},
+    "failed": {FAILURE},
+    CANCELLED: {NOTE, ANSWER, CLARIFICATION, FAILURE},
+}
+"""What the message of a task may show at the end, by how its task ended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """Seconds. ``deadline``: from a question to its end. ``stale``: how long a right may be
+    gone when something is shown under it, if it is taken away again within ``withdrawal``."""
+
+    deadline: float = 360.0
+    stale: float = 5.0
+    withdrawal: float = 5.0
+
+
+def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
+    """All that is wrong with a run that is over; an empty list when nothing is."""
+    events = list(history)
+    threads = sort(events)
+    found: list[str] = []
+    for question in threads.questions.values():
+        named = f"question {question.asked.task}"
+        for check in (_lost, _twice, _invisible, _disordered):
+            found += [f"{line}: {named}" for line in check(question, threads, bounds)]
+    found += [f"I2 a post stands twice: {spot}" for spot in _posted_twice(events)]
+    found += _paid_twice(events)
+    found += _leaks(events, threads, bounds)
+    found += _untrue(events, threads)
+    return found
+
+
+def _unreachable(question: Question, threads: Threads) -> bool:
+    """Whether its answer, or its asker, can be reached no more."""
+    places = {message.post.channel for message in question.messages} | {question.asked.channel}
+    return question.asked.user in threads.gone or bool(places & set(threads.shut))
+
+
+def _superseded(question: Question) -> bool:
+    return question.withdrawn is not None
+
+
+def _lost(question: Question, threads: Threads, bounds: Bounds) -> Iterator[str]:
+    """I1: one end in its time; a note that stands for a task counts as one."""
+    if _superseded(question) or _unreachable(question, threads):
+        return
+    newest = question.versions[-1]
+    ends = question.ended.get(newest, [])
+    if len(ends) > 1:
+        yield f"I1 {len(ends)} ends"
+    noted = [wrote.at for wrote in _finals(question) if wrote.at >= question.since]
+    ended = [end.at for end in ends if end.state in _SHAPES] or noted
+    if any(end.state not in _SHAPES for end in ends) or not ended:
+        yield "I1 it never ended"
+    elif min(ended) - question.since > bounds.deadline:
+        yield f"I1 it ended after {min(ended) - question.since:.0f} s"
+
+
+def _finals(question: Question) -> Iterator[Wrote]:
+    for message in question.messages:
+        yield from (wrote for wrote in message.shown if wrote.shape != PROGRESS)
+
+
+def _twice(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[str]:
+    """I2: one message with an answer, one with a failure, one question back a task."""
+    for shape in (ANSWER, FAILURE):
+        count = sum(message.had(shape) for message in question.messages)
+        if count > 1:
+            yield f"I2 {count} messages show {shape}"
+    asked_back = Counter(m.post.task for m in question.messages if m.had(CLARIFICATION))
+    for task, count in asked_back.items():
+        if count > 1:
+            yield f"I2 task {task} was asked back {count} times"
+    answers: dict[str, tuple[str, ...]] = {}
+    for _, wrote in _answers(question):
+        mark = next((about for about in question.abouts if about in wrote.quotes[0]), "")
+        if answers.setdefault(mark, wrote.quotes) != wrote.quotes:
+            yield "I2 the same words were answered in two ways"
+            return
+
+
+def _answers(question: Question) -> Iterator[tuple[Message, Wrote]]:
+    for message in question.messages:
+        for wrote in message.shown:
+            if wrote.shape == ANSWER and wrote.quotes:
+                yield message, wrote
+
+
+def _posted_twice(events: Sequence[Event]) -> Iterator[str]:
+    posts = Counter(
+        (event.task, event.kind)
+        for event in events
+        if isinstance(event, Wrote) and event.method == "post" and event.task
+    )
+    yield from (f"{kind} of {task}" for (task, kind), count in posts.items() if count > 1)
+
+
+def _paid_twice(events: Sequence[Event]) -> list[str]:
+    return [
+        f"I2 the reader was asked again for {event.stage}: task {event.task}"
+        for event in events
+        if isinstance(event, Read) and event.saved
+    ]
+
+
+def _invisible(question: Question, threads: Threads, _bounds: Bounds) -> Iterator[str]:
+    """I4: something stands there, it is finished, and it says what the record says."""
+    if _unreachable(question, threads):
+        return
+    for message in question.messages:
+        if not finished(message):
+            yield f"I4 a message still says that it is worked on ({message.last.at:.0f} s)"
+    if _superseded(question):
+        return
+    if not any(not message.deleted for message in question.messages):
+        yield "I4 the asker sees nothing"
+    shown = question.answer
+    for end in question.ended.get(question.versions[-1], []):
+        allowed = _SHAPES.get(end.state, set())
+        if shown and not shown.deleted and shown.last.shape not in {*allowed, PROGRESS}:
+            yield f"I4 it ended {end.state} and shows {shown.last.shape}"
+
+
+def _disordered(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[str]:
+    """I6: in its own thread, about its own words, and never back to older ones."""
+    asked = question.asked
+    for message in question.messages:
+        post = message.post
+        private = set(post.audience) <= {asked.user}
+        if not private and (post.channel, post.thread) != (asked.channel, asked.thread):
+            yield f"I6 a message stands in another thread ({post.channel} {post.thread})"
+    newest = -1
+    for _, wrote in _answers(question):
+        versions = [v for v, about in enumerate(question.abouts) if about in wrote.quotes[0]]
+        if asked.about and not versions:
+            yield "I6 the answer is about something else"
+        elif asked.about and versions[-1] < newest:
+            yield "I6 an older answer took the place of a newer one"
+        newest = max([newest, *versions])
+    for message in question.messages:
+        back = _regressions(message) - len(question.changes)
+        if back > 0:
+            yield "I6 a finished message went back to being worked on"
+
+
+def _regressions(message: Message) -> int:
+    shapes = [wrote.shape for wrote in message.shown]
+    return sum(b != PROGRESS and a == PROGRESS for b, a in pairwise(shapes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Readers:
+    """Who may read each canary, from when on."""
+
+    changes: dict[str, list[Rights]]
+
+    def at(self, canary: str, instant: float) -> frozenset[str]:
+        readers: tuple[str, ...] = ()
+        for rights in self.changes[canary]:
+            if rights.at <= instant:
+                readers = rights.readers
+        return frozenset(readers)
+
+    def lately(self, canary: str, instant: float, seconds: float) -> frozenset[str]:
+        """All who could read it at some instant of the last ``seconds``."""
+        found = set(self.at(canary, instant - seconds))
+        for rights in self.changes[canary]:
+            if instant - seconds <= rights.at <= instant:
+                found |= set(rights.readers)
+        return frozenset(found)
+
+
+def _leaks(events: Sequence[Event], threads: Threads, bounds: Bounds) -> list[str]:
+    """I3: whatever holds a canary is shown only where all who see it may read it."""
+    changes: dict[str, list[Rights]] = {}
+    for event in events:
+        if isinstance(event, Rights):
+            changes.setdefault(event.canary, []).append(event)
+    readers = _Readers(changes=changes)
+    found = []
+    for message in threads.every_message():
+        for place, wrote in enumerate(message.writes):
+            for canary in (canary for canary in changes if _holds(wrote, canary)):
+                found += _leak(readers, message, place, canary, bounds)
+    return found
+
+
+def _holds(wrote: Wrote, canary: str) -> bool:
+    return any(canary in text for text in (*wrote.texts, *wrote.quotes))
+
+
+def _leak(
+    readers: _Readers, message: Message, place: int, canary: str, bounds: Bounds
+) -> list[str]:
+    wrote = message.writes[place]
+    audience = set(wrote.audience)
+    if audience <= readers.at(canary, wrote.at):
+        return []
+    where = f"{canary} in {wrote.channel} at {wrote.at:.1f} s"
+    if not audience <= readers.lately(canary, wrote.at, bounds.stale):
+        return [f"I3 {where} was shown to people who may not read it"]
+    gone = next((later for later in message.writes[place + 1 :] if not _holds(later, canary)), None)
+    if gone is None or gone.at - wrote.at > bounds.withdrawal:
+        return [f"I3 {where} was shown on rights that had gone, and stayed"]
+    return []
+
+
+def _untrue(events: Sequence[Event], threads: Threads) -> list[str]:
+    """I5: what is shown as a quote stands in a stored snapshot."""
+    kept = [_trimmed(event.text) for event in events if isinstance(event, Kept)]
+    found = []
+    for message in threads.every_message():
+        for quote in {quote for wrote in message.shown for quote in wrote.quotes}:
+            if not any(_trimmed(quote) in text for text in kept):
+                found.append(f"I5 a quote stands in no snapshot: {message.post.channel}")
+    return found
+
+
+def _trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.split("\n"))

@@ -1,0 +1,183 @@
+"""The checker is itself checked: a good run passes, and each way to spoil it is seen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from handlers.blocks import notes
+from handlers.blocks.progress import progress
+from handlers.blocks.report import render
+from tests.faults.history import (
+    ANSWER,
+    FAILURE,
+    NOTE,
+    PROGRESS,
+    Asked,
+    Changed,
+    Ended,
+    Event,
+    Fault,
+    Gone,
+    Kept,
+    Read,
+    Rights,
+    Shut,
+    Withdrawn,
+    Wrote,
+    digest,
+    from_line,
+    quotes_of,
+    shape_of,
+    to_line,
+)
+from tests.faults.invariants import Bounds, violations
+from tests.handlers import samples
+
+TEXT = "# Kestrel\n\nkestrel one, canary-k.\nkestrel two, canary-k.\n"
+QUOTE = "kestrel one, canary-k."
+ALL = ("alice", "bob")
+BOUNDS = Bounds(deadline=100.0)
+
+
+def wrote(at: float, shape: str, method: str = "update", **more: object) -> Wrote:
+    quotes = (QUOTE,) if shape == ANSWER else ()
+    made = Wrote(
+        at=at, method=method, channel="C1", ts="1.1", audience=ALL, shape=shape, quotes=quotes
+    )
+    return replace(made, **more)  # type: ignore[arg-type] # the fields by name
+
+
+GOOD: tuple[Event, ...] = (
+    Kept(at=0.0, text=TEXT),
+    Rights(at=0.0, canary="canary-k", readers=ALL),
+    Asked(at=1.0, task="t1", user="alice", channel="C1", thread="1.0", about="kestrel"),
+    wrote(2.0, PROGRESS, "post", thread="1.0", task="t1", kind="answer"),
+    Read(at=3.0, task="t1", stage="answer", saved=False),
+    wrote(4.0, ANSWER),
+    Ended(at=5.0, task="t1", state="answered"),
+)
+
+
+def changed(where: int, **fields: object) -> Callable[[Sequence[Event]], list[Event]]:
+    def change(events: Sequence[Event]) -> list[Event]:
+        spoiled = replace(events[where], **fields)  # type: ignore[arg-type] # the fields by name
+        return [*events[:where], spoiled, *events[where + 1 :]]
+
+    return change
+
+
+def without(where: int) -> Callable[[Sequence[Event]], list[Event]]:
+    return lambda events: [event for place, event in enumerate(events) if place != where]
+
+
+def with_more(*more: Event) -> Callable[[Sequence[Event]], list[Event]]:
+    return lambda events: sorted([*events, *more], key=lambda event: event.at)
+
+
+SECOND = wrote(4.5, ANSWER, "post", ts="2.2", thread="1.0", task="t1", kind="note")
+
+SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
+    "no end": (changed(6, state="running"), "I1"),
+    "no end and no message": (lambda events: list(events[:3]), "I1"),
+    "too late": (changed(6, at=105.0), "I1"),
+    "two ends": (with_more(Ended(at=6.0, task="t1", state="failed")), "I1"),
+    "two answers": (with_more(SECOND), "I2"),
+    "two placeholders": (with_more(replace(SECOND, kind="answer", shape=PROGRESS)), "I2"),
+    "two failures": (
+        with_more(wrote(4.2, FAILURE), replace(SECOND, shape=FAILURE, quotes=())),
+        "I2",
+    ),
+    "answered in two ways": (
+        with_more(wrote(4.5, ANSWER, quotes=("kestrel two, canary-k.",))),
+        "I2",
+    ),
+    "paid twice": (changed(4, saved=True), "I2"),
+    "a stranger reads": (changed(5, audience=("alice", "mallory")), "I3"),
+    "a right gone long ago": (changed(1, readers=("alice",)), "I3"),
+    "a right just gone, shown and left": (
+        with_more(Rights(at=3.9, canary="canary-k", readers=("alice",))),
+        "I3",
+    ),
+    "still worked on": (without(5), "I4"),
+    "nothing to see": (lambda events: [*events[:3], events[6]], "I4"),
+    "says something else": (changed(6, state="failed"), "I4"),
+    "an altered quote": (changed(5, quotes=("kestrel 1, canary-k.",)), "I5"),
+    "another thread": (changed(3, thread="9.9"), "I6"),
+    "another question's answer": (changed(2, about="heron"), "I6"),
+    "an older draft": (with_more(wrote(4.5, PROGRESS), wrote(4.6, ANSWER)), "I6"),
+    "older words over newer ones": (
+        with_more(
+            Changed(at=2.5, task="t1", again="t2", about="kestrel two"),
+            wrote(3.0, ANSWER, quotes=("kestrel two, canary-k.",)),
+            Ended(at=6.0, task="t2", state="answered"),
+        ),
+        "I6",
+    ),
+}
+
+
+def test_a_good_run_passes() -> None:
+    assert violations(GOOD, BOUNDS) == []
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_spoiled_run_is_seen(how: str) -> None:
+    spoil, named = SPOILED[how]
+    found = violations(spoil(GOOD), BOUNDS)
+    assert any(line.startswith(named) for line in found), found
+
+
+def test_what_is_excused() -> None:
+    unfinished = GOOD[:4]
+    for excuse in (
+        Shut(at=3.0, channel="C1"),
+        Gone(at=3.0, user="alice"),
+    ):
+        assert violations([*unfinished, excuse], BOUNDS) == []
+    deleted = [*unfinished, Withdrawn(at=3.0, task="t1"), wrote(4.0, "", "delete")]
+    assert violations(deleted, BOUNDS) == []
+    unheard = [replace(event, acked=False) if isinstance(event, Asked) else event for event in GOOD]
+    assert violations(unheard[:3], BOUNDS) == []
+
+
+def test_a_right_that_goes_while_it_is_shown_may_be_withdrawn() -> None:
+    gone = Rights(at=3.9, canary="canary-k", readers=("alice",))
+    taken_back = wrote(6.0, NOTE)
+    ended = Ended(at=7.0, task="t1", state="refused")
+    assert violations([*GOOD[:5], gone, GOOD[5], taken_back, ended], BOUNDS) == []
+
+
+def test_an_edit_is_answered_in_place() -> None:
+    again = (
+        Changed(at=6.0, task="t1", again="t2", about="kestrel two"),
+        wrote(7.0, PROGRESS),
+        wrote(8.0, ANSWER, quotes=("kestrel two, canary-k.",)),
+        Ended(at=9.0, task="t2", state="answered"),
+    )
+    first = (replace(e, about="kestrel one") if isinstance(e, Asked) else e for e in GOOD)
+    assert violations([*first, *again], BOUNDS) == []
+
+
+def test_events_survive_being_written_down() -> None:
+    every = (*GOOD, Fault(at=1.0, name="kill"), Shut(at=2.0, channel="C1"))
+    assert tuple(from_line(to_line(event)) for event in every) == every
+    assert digest(GOOD) == digest(list(GOOD)) != digest(GOOD[1:])
+
+
+def test_shapes_are_those_of_real_messages() -> None:
+    failed = notes.failed(language="en")
+    assert shape_of(failed.text, failed.blocks) == FAILURE
+    working = progress("plan", language="zh")
+    assert shape_of(working.text, working.blocks) == PROGRESS
+    waiting = notes.overdue(language="en")
+    assert shape_of(waiting.text, waiting.blocks) == PROGRESS
+    assert quotes_of(failed.blocks) == ()
+
+
+def test_quotes_are_read_from_real_messages() -> None:
+    told = samples.answered()
+    shown = render(told, ids=samples.ids(told), today=samples.TODAY)
+    assert shape_of(shown.text, shown.blocks) == ANSWER
+    cited = [c.quote for claim in told.answer.claims for c in claim.citations]
+    assert list(quotes_of(shown.blocks)) == cited
