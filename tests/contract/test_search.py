@@ -6,6 +6,7 @@ from typing import Protocol
 
 import pytest
 
+from bot.engines.search_lancedb import LanceIndex
 from bot.engines.search_tantivy import TantivyIndex
 from rag.ports import Hits, Index, Scope
 from rag.testing import MemoryIndex, chunks_of
@@ -31,7 +32,11 @@ def in_memory(folder: Path) -> Filled:
     return MemoryIndex()
 
 
-@pytest.fixture(params=[TantivyIndex, in_memory])
+def in_lancedb(folder: Path) -> Filled:
+    return LanceIndex(str(folder / "lance"))
+
+
+@pytest.fixture(params=[TantivyIndex, in_lancedb, in_memory])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Filled:
     made: Made = request.param
     return made(tmp_path)
