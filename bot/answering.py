@@ -75,6 +75,7 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
         deliveries=parts.record.deliveries,
         tasks=parts.record.tasks,
         checkpoints=parts.record.checkpoints,
+        clock=loop.time,
     )
     async with asyncio.timeout(parts.limits.task_seconds * _GRACE):
         while True:

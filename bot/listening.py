@@ -1,7 +1,6 @@
 """What a listener may do to the world: one durable insert each, or work started aside."""
 
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from bot import judging, listing, opening, telling
@@ -100,7 +99,7 @@ class Inserts:
             kind=kind,
             partition=f"{self._parts.installation.team_id}:{partition}",
             payload=value.model_dump_json(),
-            at=datetime.now(UTC),
+            at=self._parts.now(),
         )
         await self._parts.queue.put(job)
 

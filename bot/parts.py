@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -12,7 +13,7 @@ from bot.queue import Queue
 from bot.record import Deliveries, Feedback, Sources, Tasks
 from bot.slack_client import Installation
 from handlers.deps import Room, RoomKind, Sender
-from rag.ports import Catalogue, Checkpoints, Observer, Publisher, Snapshots
+from rag.ports import Catalogue, Checkpoints, Clock, Observer, Publisher, Snapshots
 from rag.values import Limits, Report, Request
 
 Answer = Callable[[Request, Publisher, Observer], Awaitable[Report]]
@@ -53,6 +54,7 @@ class Parts:
     limits: Limits
     contact: str = ""
     mention_only: bool = False
+    now: Clock = lambda: datetime.now(UTC)
 
     async def prove(self, sender: Sender) -> Proved | None:
         """The proved sender; None for whoever gets no reply. Raises `SlackUnavailable`."""

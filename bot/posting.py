@@ -12,6 +12,7 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.record import Deliveries
 from bot.slack_client import Installation, read, write
 from handlers.blocks.rendered import Rendered
+from rag.ports import Clock
 from rag.values import Value
 
 log = logging.getLogger(__name__)
@@ -44,11 +45,13 @@ class Poster:
         deliveries: Deliveries,
         *,
         sleep: Sleep = asyncio.sleep,
+        now: Clock = lambda: datetime.now(UTC),
     ) -> None:
         self._client = client
         self._installation = installation
         self._deliveries = deliveries
         self._sleep = sleep
+        self._now = now
         self._dms: dict[str, str] = {}
 
     async def ensure(self, spot: Spot, rendered: Rendered) -> str:
@@ -77,7 +80,7 @@ class Poster:
         return await self._find_or_post(spot, rendered, since=since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
-        sent = datetime.now(UTC)
+        sent = self._now()
         try:
             return await self._send(spot, rendered)
         except SlackRefused:

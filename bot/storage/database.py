@@ -5,7 +5,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import psycopg
@@ -31,18 +31,28 @@ class Database:
     processes may share the file. PostgreSQL has ``threads`` of each, and its
     writing transactions are serializable: one that loses is run again, so that
     a read-modify-write never loses an update. ``busy_seconds`` is how long to
-    wait for another's lock or for a free connection.
+    wait for another's lock or for a free connection. ``executor`` stands in for the
+    threads.
 
     Every failure of the database raises `StoreUnavailable`, a refused row its
     subclass `RecordConflict`. A cancelled caller is held until its transaction
     has ended, so that nothing of it happens later.
     """
 
-    def __init__(self, url: str, *, threads: int = 4, busy_seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        threads: int = 4,
+        busy_seconds: float = 10.0,
+        executor: Executor | None = None,
+    ) -> None:
         self.dialect = parse_url(url).get_backend_name()
         size = 1 if self.dialect == "sqlite" else threads
         self._engine = open_engine(url, connections=size, busy_seconds=busy_seconds)
-        self._executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="record")
+        self._executor = executor or ThreadPoolExecutor(
+            max_workers=size, thread_name_prefix="record"
+        )
 
     async def write(self, work: Work[T]) -> T:
         """Run ``work(connection)`` and commit. It may be run again, so it must be repeatable."""
