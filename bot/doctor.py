@@ -8,11 +8,10 @@ import aiohttp
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BotError
 from bot.settings import Settings
-from bot.slack_client import open_client, write
+from bot.slack_client import Slack, open_client, write
 from bot.storage import migrate
 from rag.errors import StoreUnavailable
 from rag.values import Value
@@ -128,10 +127,10 @@ async def _slack(settings: Settings) -> tuple[Finding, ...]:
         return (*bot, await _transport(settings))
 
 
-async def _bot_token(client: AsyncWebClient) -> tuple[Finding, ...]:
+async def _bot_token(client: Slack) -> tuple[Finding, ...]:
     about = "Slack bot token"
     try:
-        answer = await client.auth_test()
+        answer = await client.web.auth_test()
     except SlackApiError as error:
         mend = "Copy the bot token (xoxb-…) from Install App in your app's settings again"
         seen = str(error.response.get("error", "refused"))

@@ -7,6 +7,7 @@ BotError
 ├── NotBound            a Slack team has no tenant
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
+├── TenantPaused        Slack refuses our token; the tenant's work waits
 ├── JobGivenUp          a job ended its worker too often
 └── ProcessFailed       a program started by us did not come up
 """
@@ -38,6 +39,14 @@ class SlackUnavailable(BotError):
 
 class SlackRefused(SlackUnavailable):
     """Slack answered with an error of its own; nothing was written. ``code`` is Slack's word."""
+
+    def __init__(self, method: str, code: str) -> None:
+        super().__init__(f"{method}: {code}")
+        self.code = code
+
+
+class TenantPaused(BotError):
+    """Slack refuses our token: nothing was done, and nothing can be until it is mended."""
 
     def __init__(self, method: str, code: str) -> None:
         super().__init__(f"{method}: {code}")

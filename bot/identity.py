@@ -7,11 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.audience import Standing
 from bot.errors import SlackRefused
-from bot.slack_client import Installation, read
+from bot.slack_client import Installation, Slack, read
 from handlers.deps import Sender
 from rag.values import Value
 
@@ -81,7 +79,7 @@ class Profiles:
 
     def __init__(
         self,
-        client: AsyncWebClient,
+        client: Slack,
         installation: Installation,
         *,
         keep_seconds: float = 60.0,

@@ -119,7 +119,7 @@ def _language(words: str, proved: Proved) -> str:
 
 
 def _key(parts: Parts) -> bytes:
-    return hashlib.sha256(b"footnote pages\x1f" + (parts.client.token or "").encode()).digest()
+    return hashlib.sha256(b"footnote pages\x1f" + (parts.client.web.token or "").encode()).digest()
 
 
 def _token(parts: Parts, wanted: _Asked, page: int) -> str:

@@ -4,14 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.audience import Directory
 from bot.identity import Profiles, Proved, prove
 from bot.posting import Poster
 from bot.queue import Queue
 from bot.record import Deliveries, Feedback, Sources, Tasks
-from bot.slack_client import Installation
+from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
 from rag.ports import Catalogue, Checkpoints, Clock, Observer, Publisher, Snapshots
 from rag.values import Limits, Report, Request
@@ -44,7 +42,7 @@ class Parts:
 
     tenant: str
     installation: Installation
-    client: AsyncWebClient
+    client: Slack
     poster: Poster
     profiles: Profiles
     record: Record

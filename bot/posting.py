@@ -6,11 +6,9 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.record import Deliveries
-from bot.slack_client import Installation, read, write
+from bot.slack_client import Installation, Slack, read, write
 from handlers.blocks.rendered import Rendered
 from rag.ports import Clock
 from rag.values import Value
@@ -40,7 +38,7 @@ class Poster:
 
     def __init__(
         self,
-        client: AsyncWebClient,
+        client: Slack,
         installation: Installation,
         deliveries: Deliveries,
         *,

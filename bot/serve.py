@@ -10,18 +10,18 @@ from pathlib import Path
 
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
 from bot.errors import NotBound
 from bot.identity import Profiles
+from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
 from bot.queue import Queue, prepare
 from bot.record import Tenants
-from bot.slack_client import Installation, open_client, whoami
+from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
 from bot.socket import connected
 from bot.worker import working
@@ -56,6 +56,7 @@ class Setup:
     membership_seconds: float = 60.0
     mention_only: bool = False
     contact: str = ""
+    post_gap: float = POST_GAP_SECONDS
 
 
 @asynccontextmanager
@@ -67,18 +68,20 @@ async def opened(setup: Setup) -> AsyncIterator[Parts]:
     async with AsyncExitStack() as stack:
         await asyncio.to_thread(prepare, setup.queue_url)
         client = await stack.enter_async_context(
-            open_client(token=setup.bot_token, base_url=setup.slack_api_url)
+            open_client(
+                token=setup.bot_token, base_url=setup.slack_api_url, post_gap=setup.post_gap
+            )
         )
         installation = await whoami(client)
         tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
         queue = Queue(setup.queue_url)
         stack.callback(queue.close)
-        yield _parts(setup, client, installation, tenant=tenant, queue=queue)
+        yield _parts(setup, client.watched(), installation, tenant=tenant, queue=queue)
 
 
 def _parts(
     setup: Setup,
-    client: AsyncWebClient,
+    client: Slack,
     installation: Installation,
     *,
     tenant: str,
@@ -159,7 +162,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[AsyncApp]:
         parts = await stack.enter_async_context(opened(setup))
         background = Background()
         deps = listening.build(parts, background)
-        app = bolt.build(client=parts.client, installation=parts.installation, deps=deps)
+        app = bolt.build(client=parts.client.web, installation=parts.installation, deps=deps)
         if work:
             await stack.enter_async_context(_worker(setup, parts))
         stack.push_async_callback(background.drain, _DRAIN_SECONDS)

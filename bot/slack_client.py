@@ -1,9 +1,9 @@
 """Calls to Slack's Web API: one session, no hidden retries, errors in our own words."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +12,9 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.errors import SlackRefused, SlackUnavailable
+from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
+from bot.pacing import POST_GAP_SECONDS, RATE_LIMITED, Pace, seconds_to_wait
+from bot.token_watch import TokenWatch, is_dead
 from handlers.blocks.rendered import Rendered
 from rag.values import Value
 
@@ -22,11 +24,33 @@ _CALL_SECONDS = 10.0
 _PATIENCE_SECONDS = 30.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
-RATE_LIMITED = "ratelimited"
-
 TOO_RICH = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 """Slack's refusals of how a message is built."""
 
+CLOSED = frozenset(
+    {
+        "cannot_reply_to_message",
+        "cant_update_message",
+        "channel_is_archived",
+        "channel_not_found",
+        "edit_window_closed",
+        "ekm_access_denied",
+        "is_archived",
+        "message_not_found",
+        "messages_tab_disabled",
+        "no_permission",
+        "not_in_channel",
+        "restricted_action",
+        "restricted_action_non_threadable_channel",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "restricted_action_thread_only_channel",
+        "thread_not_found",
+        "user_disabled",
+        "user_not_found",
+    }
+)
+"""Slack's refusals that no further try will change: the place is closed to us."""
 
 _UNSURE = frozenset(
     {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
@@ -49,11 +73,38 @@ class Installation(Value):
         return frozenset({self.team_id, self.enterprise_id} - {""})
 
 
+@dataclass(frozen=True, kw_only=True)
+class Slack:
+    """The way to one workspace: the SDK's client, our pace, and whether the token is taken.
+
+    Without a ``watch`` a refused token is a refusal like any other.
+    """
+
+    web: AsyncWebClient
+    pace: Pace = field(default_factory=Pace)
+    watch: TokenWatch | None = None
+
+    def watched(self) -> "Slack":
+        """The same, with everything paused while Slack refuses the token."""
+        return Slack(web=self.web, pace=self.pace, watch=TokenWatch(self._ask_for_the_token))
+
+    async def _ask_for_the_token(self) -> None:
+        await _once(self.web, "auth.test", {"params": {}})
+
+    async def restored(self) -> None:
+        """Return once the token is taken, at once where it is."""
+        if self.watch:
+            await self.watch.restored()
+
+
 @asynccontextmanager
-async def open_client(*, token: str, base_url: str) -> AsyncIterator[AsyncWebClient]:
+async def open_client(
+    *, token: str, base_url: str, post_gap: float = POST_GAP_SECONDS
+) -> AsyncIterator[Slack]:
     """A client on one shared session, closed at the end.
 
     The SDK's retries are off: after a lost answer it would post a message twice.
+    ``post_gap`` are the seconds between two posts in one channel.
     """
     timeout = aiohttp.ClientTimeout(total=_CALL_SECONDS)
     local = urlsplit(base_url).hostname in _LOOPBACK
@@ -63,36 +114,50 @@ async def open_client(*, token: str, base_url: str) -> AsyncIterator[AsyncWebCli
         )
         # The SDK takes a proxy from the environment even for this machine's own addresses.
         client.proxy = None
-        yield client
+        yield Slack(web=client, pace=Pace(post_gap=post_gap))
 
 
-async def read(client: AsyncWebClient, method: str, **arguments: object) -> dict[str, Any]:
-    """Call a method that only looks. Raises `SlackUnavailable`, `SlackRefused`."""
+async def read(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
+    """Call a method that only looks. Raises `SlackUnavailable`, `SlackRefused`, `TenantPaused`."""
     given = {key: value for key, value in arguments.items() if value not in (None, "")}
-    return await _call(client, method, {"params": given})
+    return await _call(client, method, {"params": given}, patience=_PATIENCE_SECONDS)
 
 
-async def write(client: AsyncWebClient, method: str, **arguments: object) -> dict[str, Any]:
+async def write(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
     """Call a method that changes something.
 
     Raises `SlackRefused` when Slack said no, `SlackUnavailable` when nobody knows
-    whether it happened.
+    whether it happened, `TenantPaused` while the token is refused.
     """
     given = {key: value for key, value in arguments.items() if value is not None}
-    return await _call(client, method, {"json": given})
+    return await _call(client, method, {"json": given}, patience=_PATIENCE_SECONDS)
 
 
-async def _call(client: AsyncWebClient, method: str, body: dict[str, Any]) -> dict[str, Any]:
-    waited = 0.0
+async def write_now(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
+    """As `write`, but never waits for its turn: what cannot be sent now is refused."""
+    given = {key: value for key, value in arguments.items() if value is not None}
+    return await _call(client, method, {"json": given}, patience=0.0)
+
+
+async def _call(
+    client: Slack, method: str, body: dict[str, Any], *, patience: float
+) -> dict[str, Any]:
+    """One call at its turn, again after each wait Slack asks for, within ``patience`` seconds."""
+    channel = str(body.get("json", {}).get("channel", ""))
     while True:
+        if client.watch and client.watch.reason:
+            raise TenantPaused(method, client.watch.reason)
+        await client.pace.turn(method, channel, patience=patience)
         try:
-            return await _once(client, method, body)
+            return await _once(client.web, method, body)
         except _Limited as limited:
-            waited += limited.seconds
-            if waited > _PATIENCE_SECONDS:
-                raise SlackRefused(method, RATE_LIMITED) from limited
             log.info("Slack asked to wait %.0f s before %s", limited.seconds, method)
-            await asyncio.sleep(limited.seconds)
+            client.pace.limited(method, limited.seconds)
+        except SlackRefused as refused:
+            if client.watch and is_dead(method, refused.code):
+                client.watch.refused(refused.code)
+                raise TenantPaused(method, refused.code) from refused
+            raise
 
 
 class _Limited(Exception):
@@ -118,22 +183,13 @@ def _translated(method: str, error: SlackApiError) -> Exception:
     data = getattr(response, "data", None)
     code = str(data.get("error", "")) if isinstance(data, dict) else ""
     if status == 429 or code == RATE_LIMITED:
-        return _Limited(_seconds(getattr(response, "headers", {}).get("Retry-After")))
+        return _Limited(seconds_to_wait(getattr(response, "headers", {}).get("Retry-After")))
     if status != 200 or not code or code in _UNSURE:
         return SlackUnavailable(f"{method}: HTTP {status}")
     return SlackRefused(method, code)
 
 
-def _seconds(header: str | None) -> float:
-    """What Slack asks to wait; a missing or senseless header counts as one second."""
-    try:
-        seconds = float(header or 1)
-    except ValueError:
-        return 1.0
-    return seconds if 0 < seconds < 86_400 else 1.0
-
-
-async def whoami(client: AsyncWebClient) -> Installation:
+async def whoami(client: Slack) -> Installation:
     """The installation of the client's token. Raises `SlackUnavailable`, `SlackRefused`."""
     answer = await read(client, "auth.test")
     return Installation(
@@ -146,7 +202,7 @@ async def whoami(client: AsyncWebClient) -> Installation:
 
 
 async def pages(
-    client: AsyncWebClient, method: str, *, key: str, limit: int, most: int, **arguments: object
+    client: Slack, method: str, *, key: str, limit: int, most: int, **arguments: object
 ) -> list[Any] | None:
     """Every row under ``key``, page by page; None when there are more than ``most``."""
     rows: list[Any] = []
@@ -162,11 +218,11 @@ async def pages(
 
 
 async def respond(
-    client: AsyncWebClient, response_url: str, rendered: Rendered, *, replace: bool = False
+    client: Slack, response_url: str, rendered: Rendered, *, replace: bool = False
 ) -> None:
     """Answer where a command was typed or a button pressed. Raises `SlackUnavailable`."""
     # The address comes in a signed payload; it needs no token and no channel membership.
-    address = AsyncWebhookClient(response_url, session=client.session, retry_handlers=[])
+    address = AsyncWebhookClient(response_url, session=client.web.session, retry_handlers=[])
     try:
         answer = await address.send(
             text=rendered.text,

@@ -8,12 +8,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.audience import CHANNEL, GROUP, Member, Room, Standing
 from bot.errors import SlackUnavailable
 from bot.identity import Profile, Profiles, principal_id, profile_of, user_of
-from bot.slack_client import Installation, pages, read
+from bot.slack_client import Installation, Slack, pages, read
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +52,7 @@ class SlackDirectory:
 
     def __init__(
         self,
-        client: AsyncWebClient,
+        client: Slack,
         installation: Installation,
         *,
         tenant: str,

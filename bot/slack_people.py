@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.audience import Standing
 from bot.errors import SlackUnavailable
 from bot.identity import principal_id, profile_of
-from bot.slack_client import Installation, pages
+from bot.slack_client import Installation, Slack, pages
 from rag.values import Value
 
 _PAGE = 200
@@ -40,7 +38,7 @@ class Found(Value):
     groups: tuple[FoundPlace, ...]
 
 
-async def look_up(client: AsyncWebClient, installation: Installation, *, tenant: str) -> Found:
+async def look_up(client: Slack, installation: Installation, *, tenant: str) -> Found:
     """Read people, the channels the bot is in, and user groups. Raises `SlackUnavailable`."""
     users = await _all(client, "users.list", key="members")
     people = [person for user in users if (person := _person(user, installation))]
@@ -59,7 +57,7 @@ async def look_up(client: AsyncWebClient, installation: Installation, *, tenant:
     )
 
 
-async def _all(client: AsyncWebClient, method: str, *, key: str, **words: object) -> list[Any]:
+async def _all(client: Slack, method: str, *, key: str, **words: object) -> list[Any]:
     rows = await pages(client, method, key=key, limit=_PAGE, most=_MOST, **words)
     if rows is None:
         raise SlackUnavailable(f"{method}: more than {_MOST:,} rows")
@@ -79,9 +77,7 @@ def _person(user: dict[str, Any], installation: Installation) -> tuple[str, Foun
     return profile.user_id, person
 
 
-async def _room(
-    client: AsyncWebClient, channel: dict[str, Any], principals: dict[str, str]
-) -> FoundPlace:
+async def _room(client: Slack, channel: dict[str, Any], principals: dict[str, str]) -> FoundPlace:
     members = await _all(client, "conversations.members", key="members", channel=channel["id"])
     return FoundPlace(
         id=channel["id"],
@@ -91,7 +87,7 @@ async def _room(
     )
 
 
-async def _groups(client: AsyncWebClient, principals: dict[str, str]) -> list[FoundPlace]:
+async def _groups(client: Slack, principals: dict[str, str]) -> list[FoundPlace]:
     found = []
     for group in await _all(client, "usergroups.list", key="usergroups"):
         members = await _all(client, "usergroups.users.list", key="users", usergroup=group["id"])

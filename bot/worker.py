@@ -17,14 +17,14 @@ from bot import amending, answering, hearing, telling
 from bot.answering import fail
 from bot.asking import Brief, stored_task
 from bot.background import told
-from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable
+from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable, TenantPaused
+from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.queue import (
     APPLICATION,
     APPLICATION_VERSION,
     system_engine,
 )
-from bot.slack_client import RATE_LIMITED
 from bot.slots import abandoned, leased
 from bot.telling import Told
 from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
@@ -80,7 +80,12 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
     """Do one job to its end. Nothing it raises leaves here: a job ends once."""
     try:
         value = kind.shape.model_validate_json(payload)
-        await _patiently(lambda: kind.run(parts, ident, value, datetime.fromisoformat(at)), ident)
+        await _while_paused(
+            parts,
+            lambda: _patiently(
+                lambda: kind.run(parts, ident, value, datetime.fromisoformat(at)), ident
+            ),
+        )
     except (SlackUnavailable, FootnoteError) as error:
         log.warning("job %s failed: %s", ident, told(error))
         await _show_failure(parts, ident, error)
@@ -89,6 +94,17 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
         # message may hold content, so only its kind and its place are logged.
         log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
         await _show_failure(parts, ident, error)
+
+
+async def _while_paused(parts: Parts, run: Callable[[], Awaitable[None]]) -> None:
+    """Keep the job while Slack refuses our token, and do it when the token is taken again."""
+    while True:
+        try:
+            await run()
+        except TenantPaused:
+            await parts.client.restored()
+        else:
+            return
 
 
 def _place(error: Exception) -> str:
@@ -121,7 +137,7 @@ async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
         stored = await stored_task(parts, task)
         if stored is not None:
             await fail(parts, stored, reason)
-    except (SlackUnavailable, FootnoteError) as second:
+    except (SlackUnavailable, TenantPaused, FootnoteError) as second:
         log.warning("the failure of task %s could not be shown: %s", task, told(second))
 
 

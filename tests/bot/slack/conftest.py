@@ -145,6 +145,7 @@ def setup_of(
         folder=company.folder,
         limits=limits or Limits(),
         membership_seconds=0.0,
+        post_gap=0.0,
     )
     return setup, made
 
@@ -175,7 +176,9 @@ async def socket_bot(
     async with parts_of(company, running, pause=pause, limits=limits) as bot:
         background = Background()
         deps = listening.build(bot.parts, background)
-        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        app = bolt.build(
+            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
+        )
         queue_url = system_url(company.url, company.folder)
         workers = company.folder / "workers"
         async with working(bot.parts, url=queue_url, folder=workers, concurrency=2):
@@ -190,7 +193,9 @@ async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bo
     async with parts_of(company, running) as bot:
         background = Background()
         deps = listening.build(bot.parts, background)
-        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        app = bolt.build(
+            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
+        )
         application = front_door.build(app, signing_secrets=["", "playground-secret"])
         runner = aiohttp.web.AppRunner(application)
         await runner.setup()

@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator
 
 import pytest
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import app as bolt
 from bot import listening
@@ -13,26 +12,26 @@ from bot.background import Background
 from bot.errors import NotBound, SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.serve import bound_tenant
-from bot.slack_client import open_client, pages, read, whoami, write
+from bot.slack_client import Slack, open_client, pages, read, whoami, write
 from bot.socket import connected
 from tests.bot.slack.conftest import Bot, Company, parts_of, replies
 from tests.playground.conftest import Driver, until
 
 
 @pytest.fixture
-async def client(running: Running) -> AsyncIterator[AsyncWebClient]:
+async def client(running: Running) -> AsyncIterator[Slack]:
     async with open_client(token="xoxb-playground", base_url=running.api_url) as made:
         yield made
 
 
-async def test_whoami(client: AsyncWebClient, running: Running) -> None:
+async def test_whoami(client: Slack, running: Running) -> None:
     installation = await whoami(client)
     assert installation.team_id == running.team_id
     assert installation.bot_user_id == "U0FOOTNOTE1"
     assert installation.homes == {running.team_id}
 
 
-async def test_a_refusal_has_slacks_word_and_no_content(client: AsyncWebClient) -> None:
+async def test_a_refusal_has_slacks_word_and_no_content(client: Slack) -> None:
     with pytest.raises(SlackRefused) as caught:
         await write(client, "chat.postMessage", channel="C0NOWHERE", text="private words")
     assert caught.value.code == "channel_not_found"
@@ -40,9 +39,7 @@ async def test_a_refusal_has_slacks_word_and_no_content(client: AsyncWebClient) 
 
 
 @pytest.mark.parametrize("kind", ["status", "cut", "cut_before"])
-async def test_no_usable_answer_is_a_doubt(
-    client: AsyncWebClient, driver: Driver, kind: str
-) -> None:
+async def test_no_usable_answer_is_a_doubt(client: Slack, driver: Driver, kind: str) -> None:
     await driver.post("faults", method="auth.test", kind=kind)
     with pytest.raises(SlackUnavailable) as caught:
         await read(client, "auth.test")
@@ -50,23 +47,21 @@ async def test_no_usable_answer_is_a_doubt(
     assert len((await driver.get("calls", method="auth.test"))["calls"]) == 1
 
 
-async def test_waiting_has_an_end(client: AsyncWebClient, driver: Driver) -> None:
+async def test_waiting_has_an_end(client: Slack, driver: Driver) -> None:
     await driver.post("faults", method="auth.test", kind="status", status=429, seconds=60)
     with pytest.raises(SlackRefused) as caught:
         await read(client, "auth.test")
     assert caught.value.code == "ratelimited"
 
 
-async def test_pages_are_followed_to_the_end(client: AsyncWebClient) -> None:
+async def test_pages_are_followed_to_the_end(client: Slack) -> None:
     people = await pages(client, "users.list", key="members", limit=2, most=100)
     assert people is not None
     assert {"U0ALICE0001", "U0DANA00001"} <= {person["id"] for person in people}
     assert await pages(client, "users.list", key="members", limit=2, most=2) is None
 
 
-async def test_an_unbound_workspace_says_what_to_type(
-    client: AsyncWebClient, company: Company
-) -> None:
+async def test_an_unbound_workspace_says_what_to_type(client: Slack, company: Company) -> None:
     installation = (await whoami(client)).model_copy(update={"team_id": "T0OTHER"})
     with pytest.raises(NotBound, match="footnote tenants bind TENANT T0OTHER"):
         await bound_tenant(company.tenants, installation, wanted="")
@@ -77,7 +72,9 @@ async def test_an_unbound_workspace_says_what_to_type(
 async def test_a_wrong_app_token_ends_the_start(company: Company, running: Running) -> None:
     async with parts_of(company, running) as bot:
         deps = listening.build(bot.parts, Background())
-        app = bolt.build(client=bot.parts.client, installation=bot.parts.installation, deps=deps)
+        app = bolt.build(
+            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
+        )
         with pytest.raises(SlackRefused, match="invalid_auth"):
             async with asyncio.timeout(5), connected(app, app_token="xapp-wrong"):
                 pytest.fail("it says that it is connected")

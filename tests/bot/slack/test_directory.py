@@ -3,12 +3,11 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import Standing
 from bot.identity import Profiles
 from bot.playground import Running
-from bot.slack_client import open_client, whoami
+from bot.slack_client import Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
 from tests.playground.conftest import Driver
 
@@ -20,13 +19,13 @@ NAMES = frozenset({f"channel:{HR}", "group:S0LEADS0001", "group:S0NOBODY"})
 
 
 @pytest.fixture
-async def client(running: Running) -> AsyncIterator[AsyncWebClient]:
+async def client(running: Running) -> AsyncIterator[Slack]:
     async with open_client(token="xoxb-playground", base_url=running.api_url) as made:
         yield made
 
 
 @pytest.fixture
-async def directory(client: AsyncWebClient) -> SlackDirectory:
+async def directory(client: Slack) -> SlackDirectory:
     installation = await whoami(client)
     profiles = Profiles(client, installation, keep_seconds=0)
     return SlackDirectory(
