@@ -72,4 +72,4 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
         return in_memory
     if request.param == "sqlite":
         return partial(in_sql, sqlite_url(tmp_path / "footnote.db"))
-    return partial(in_sql, request.getfixturevalue("postgres_url"))
+    return partial(in_sql, request.getfixturevalue("migrated_postgres_url"))

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.storage.database import Database
-from bot.storage.migrate import ensure
 from bot.storage.tenants import SqlTenants
 from tests.bot.storage.predicates import watched
 
@@ -19,10 +18,9 @@ def url(record_url: str) -> str:
 
 
 @pytest.fixture
-async def database(url: str) -> AsyncIterator[Database]:
+async def database(migrated_url: str) -> AsyncIterator[Database]:
     """A migrated database with two tenants; no statement may touch one without naming it."""
-    ensure(url)
-    opened = Database(url)
+    opened = Database(migrated_url)
     with watched() as offences:
         for tenant in TENANTS:
             await SqlTenants(opened).create(tenant)

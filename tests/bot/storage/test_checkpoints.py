@@ -163,10 +163,10 @@ async def test_an_edited_request_is_refused(database: Database) -> None:
         await kept.open(request())
 
 
-async def test_another_process_reads_what_was_saved(url: str, database: Database) -> None:
+async def test_another_process_reads_what_was_saved(migrated_url: str, database: Database) -> None:
     await SqlCheckpoints(database).open(request(minutes=1))
     await SqlCheckpoints(database).save("t1", "plan", DOCUMENT)
-    other = Database(url)
+    other = Database(migrated_url)
     assert await SqlCheckpoints(other).load("t1", "plan") == DOCUMENT
     assert (await SqlCheckpoints(other).request("t1")).asked_at == at(1)
     await other.close()

@@ -122,11 +122,12 @@ async def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
     await asyncio.gather(writing.close(), reading.close())
 
 
-async def test_a_reading_transaction_cannot_write_on_postgresql(counter: Database) -> None:
-    if counter.dialect == "sqlite":
-        pytest.skip("SQLite has no read-only transactions")
+async def test_a_reading_transaction_cannot_write_on_postgresql(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    await database.write(create)
     with pytest.raises(StoreUnavailable):
-        await counter.read(increment)
+        await database.read(increment)
+    await database.close()
 
 
 async def test_sqlite_is_set_up_for_safety(tmp_path: Path) -> None:
