@@ -18,7 +18,8 @@ from bot.playground import Settings as PlaygroundSettings
 from bot.playground import serve as serve_playground
 from bot.processes import bot_process, end_with_parent
 from bot.settings import Settings, load_settings
-from bot.wiring import World, enrol, run_slack, run_worker
+from bot.starting import run_slack, run_worker
+from bot.wiring import World, enrol
 
 Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a free port.")]
 

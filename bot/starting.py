@@ -1,0 +1,82 @@
+"""Puts the Slack side together from the settings, and runs it."""
+
+from collections.abc import Callable
+
+from bot import serve
+from bot.errors import SettingsInvalid
+from bot.parts import Answer, Record
+from bot.queue import system_url
+from bot.settings import Settings
+from bot.wiring import World, open_world, working_context
+from rag.pipeline import run
+from rag.ports import Catalogue, Observer, Publisher, WorkingContext
+from rag.values import Report, Request
+
+
+async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], None]) -> None:
+    """Speak with Slack until told to stop. Raises `BotError`, `StoreUnavailable`."""
+    async with open_world(settings) as world, working_context(settings) as context:
+        setup = slack_setup(world, context)
+
+        def said() -> None:
+            ready("ready: connected to Slack")
+
+        if settings.slack_mode == "socket":
+            _require(settings.slack_app_token.get_secret_value(), "SLACK_APP_TOKEN")
+            await serve.serve_socket(setup, work=work, ready=said)
+        else:
+            _require(settings.slack_signing_secret.get_secret_value(), "SLACK_SIGNING_SECRET")
+            await serve.serve_http(
+                setup, work=work, host=settings.host, port=settings.port, ready=said
+            )
+
+
+async def run_worker(settings: Settings) -> None:
+    """Work questions until told to stop."""
+    async with open_world(settings) as world, working_context(settings) as context:
+        await serve.work(slack_setup(world, context))
+
+
+def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
+    """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
+    settings = world.settings
+    _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
+
+    def build_answer(catalogue: Catalogue) -> Answer:
+        async def answer(request: Request, publisher: Publisher, observer: Observer) -> Report:
+            ports = world.ports(
+                context=context, publisher=publisher, observer=observer, catalogue=catalogue
+            )
+            return await run(request, ports, limits=settings.limits)
+
+        return answer
+
+    return serve.Setup(
+        slack_api_url=settings.slack_api_url,
+        bot_token=settings.slack_bot_token.get_secret_value(),
+        app_token=settings.slack_app_token.get_secret_value(),
+        signing_secrets=(settings.slack_signing_secret.get_secret_value(),),
+        tenant=settings.tenant,
+        tenants=world.tenants,
+        record=Record(
+            tasks=world.tasks,
+            deliveries=world.deliveries,
+            feedback=world.feedback,
+            sources=world.catalogue,
+            checkpoints=world.checkpoints,
+            snapshots=world.snapshots,
+        ),
+        build_catalogue=world.build_catalogue,
+        build_answer=build_answer,
+        queue_url=system_url(settings.record_url, settings.home),
+        folder=settings.home,
+        limits=settings.limits,
+        concurrency=settings.concurrency,
+        membership_seconds=settings.membership_cache_seconds,
+        mention_only=settings.mention_only,
+    )
+
+
+def _require(value: str, name: str) -> None:
+    if not value:
+        raise SettingsInvalid(f"{name} is not set; `footnote doctor` says where to find it")
