@@ -1,4 +1,4 @@
-"""What every test may ask for: a fresh database of either kind."""
+"""What every test may ask for: a fresh database of either kind, an object storage."""
 
 import os
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tables import metadata
+from tests.object_storage import ObjectServer, object_server
 from tests.postgres import Server, empty, own_server
 
 SERVER = "FOOTNOTE_TEST_DATABASE_URL"
@@ -69,3 +70,10 @@ def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     else:
         url = request.getfixturevalue("migrated_postgres_url")
     return url
+
+
+@pytest.fixture(scope="session")
+def objects() -> Iterator[ObjectServer]:
+    """An S3-compatible server, one for each process that runs tests."""
+    with object_server() as server:
+        yield server

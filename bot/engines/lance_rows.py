@@ -61,9 +61,9 @@ def _row(chunk: Chunk) -> dict[str, Any]:
         "source": digest(chunk.source_id),
         "ordinal": chunk.ordinal,
         "length": len(body),
-        "words": sorted({*body, *title}),
-        "body": " ".join(body),
-        "title": " ".join(title),
+        "words": sorted({_storable(word) for word in (*body, *title)}),
+        "body": _storable(" ".join(body)),
+        "title": _storable(" ".join(title)),
         "chunk": chunk.model_dump_json(),
     }
 
@@ -80,7 +80,7 @@ def of_source(source_id: str) -> str:
 
 def holding(word: str, *, within: str) -> str:
     """Matches the chunks ``within`` that hold a term in their text or headings."""
-    quoted = word.replace("'", "''")
+    quoted = _storable(word).replace("'", "''")
     return f"{within} AND array_has(words, '{quoted}')"
 
 
@@ -122,3 +122,8 @@ def _hit(row: dict[str, Any], wanted: Collection[str]) -> Hit:
 def _any_of(column: str, names: Iterable[str]) -> str:
     quoted = ", ".join(f"'{name}'" for name in names)
     return f"{column} IN ({quoted})"
+
+
+def _storable(text: str) -> str:
+    """Half a character is nothing that UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -29,7 +29,6 @@ FORMAT = "1"
 _OVERFETCH = 8
 _READ_TRIES = 3  # a version may be cleaned away while it is read
 _WRITE_TRIES = 12
-_SECONDS = 60.0
 _LOOSE_COMMITS = 50
 _INDEXES: dict[str, type[LabelList] | type[BTree]] = {
     "words": LabelList,
@@ -46,11 +45,15 @@ class LanceIndex:
     """`rag.ports.Index` and its write side at ``url``: a folder, or ``s3://bucket/prefix``.
 
     ``options`` are LanceDB's storage options (credentials, endpoint, timeouts).
+    A storage that does not answer within ``patience_seconds`` is an outage.
     """
 
-    def __init__(self, url: str, *, options: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, url: str, *, options: Mapping[str, str] | None = None, patience_seconds: float = 30.0
+    ) -> None:
         self._url = url
         self._options = dict(options or {})
+        self._patience_seconds = patience_seconds
         self._tables: dict[str, lancedb.AsyncTable] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._commits = 0
@@ -165,7 +168,7 @@ class LanceIndex:
         return table
 
     async def _reading(self, work: Callable[[], Awaitable[T]]) -> T:
-        return await _tried(work, times=_READ_TRIES, failed="the search index cannot be read")
+        return await self._tried(work, times=_READ_TRIES, failed="the search index cannot be read")
 
     async def _writing(
         self, tenant: str, work: Callable[[lancedb.AsyncTable], Awaitable[object]]
@@ -173,7 +176,15 @@ class LanceIndex:
         async def once() -> object:
             return await work(await self._table(tenant))
 
-        await _tried(once, times=_WRITE_TRIES, failed="the search index cannot be written")
+        await self._tried(once, times=_WRITE_TRIES, failed="the search index cannot be written")
+
+    async def _tried(self, work: Callable[[], Awaitable[T]], *, times: int, failed: str) -> T:
+        """Do ``work``, again where another process was first. Raises `IndexUnavailable`."""
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await _repeated(work, times=times)
+        except (*_BROKEN, TimeoutError) as error:
+            raise IndexUnavailable(failed) from error
 
 
 async def _replace(table: lancedb.AsyncTable, found: pa.Table, pins: str) -> None:
@@ -182,15 +193,11 @@ async def _replace(table: lancedb.AsyncTable, found: pa.Table, pins: str) -> Non
     await merge.when_not_matched_by_source_delete(pins).execute(found)
 
 
-async def _tried(work: Callable[[], Awaitable[T]], *, times: int, failed: str) -> T:
-    """Do ``work``, again where another process was first. Raises `IndexUnavailable`."""
-    try:
-        async with asyncio.timeout(_SECONDS):
-            for attempt in range(times - 1):
-                try:
-                    return await work()
-                except _BROKEN:
-                    await asyncio.sleep(random.uniform(0, 0.05 * 2 ** min(attempt, 5)))  # noqa: S311 - spreads rivals
+async def _repeated(work: Callable[[], Awaitable[T]], *, times: int) -> T:
+    for attempt in range(times - 1):
+        try:
             return await work()
-    except (*_BROKEN, TimeoutError) as error:
-        raise IndexUnavailable(failed) from error
+        except _BROKEN:
+            pause = random.uniform(0, 0.05 * 2 ** min(attempt, 5))  # noqa: S311 - spreads rivals
+            await asyncio.sleep(pause)
+    return await work()

@@ -1,8 +1,9 @@
 """What `rag` may rely on, whatever searches: the scope, its own statistics, the neighbours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
 import pytest
 
@@ -13,6 +14,7 @@ from rag.testing import MemoryIndex, chunks_of
 from rag.testing.stores import digest
 from rag.text.tokenise import terms
 from rag.values import Chunk
+from tests.object_storage import BUCKET, ObjectServer
 
 LOANS = "A loan ends after seven days.\n\nA badge is lent by the desk.\n\nThe desk closes at six."
 SECRET = "Badge badge badge: the badge vault.\n\nA loan of the vault.\n\nLoan."
@@ -25,21 +27,30 @@ class Filled(Index, Protocol):
     async def add(self, *, tenant: str, chunks: Sequence[Chunk]) -> None: ...
 
 
-Made = Callable[[Path], Filled]
-
-
-def in_memory(folder: Path) -> Filled:
+@pytest.fixture
+def in_memory() -> Filled:
     return MemoryIndex()
 
 
-def in_lancedb(folder: Path) -> Filled:
-    return LanceIndex(str(folder / "lance"))
+@pytest.fixture
+def in_tantivy(tmp_path: Path) -> Filled:
+    return TantivyIndex(tmp_path)
 
 
-@pytest.fixture(params=[TantivyIndex, in_lancedb, in_memory])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Filled:
-    made: Made = request.param
-    return made(tmp_path)
+@pytest.fixture
+def in_lancedb(tmp_path: Path) -> Filled:
+    return LanceIndex(str(tmp_path))
+
+
+@pytest.fixture
+def in_lancedb_on_s3(objects: ObjectServer) -> Filled:
+    return LanceIndex(f"s3://{BUCKET}/{uuid4().hex}", options=objects.lance_options())
+
+
+@pytest.fixture(params=["in_memory", "in_tantivy", "in_lancedb", "in_lancedb_on_s3"])
+def index(request: pytest.FixtureRequest) -> Filled:
+    made: Filled = request.getfixturevalue(request.param)
+    return made
 
 
 def pieces(name: str, text: str, *, title: str = "Rules") -> tuple[Chunk, ...]:
