@@ -1,6 +1,7 @@
 """What every test may ask for: a fresh database of either kind, an object storage."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,15 @@ from tests.postgres import Server, empty, own_server
 
 SERVER = "FOOTNOTE_TEST_DATABASE_URL"
 """Names a PostgreSQL server to use instead of one from the wheel; it may create databases."""
+
+
+def pytest_configure() -> None:
+    """Let programs that tests start be ended from the keyboard.
+
+    A shell that runs this in the background ignores the signal, and so would every child.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
