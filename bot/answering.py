@@ -10,6 +10,7 @@ from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackUnavailable
 from bot.parts import Parts
 from bot.record import DeliveryState, StoredTask, TaskState
+from bot.undelivered import end_undelivered, tell_asker
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -20,13 +21,15 @@ from rag.errors import (
     FootnoteError,
     IndexUnavailable,
     StoreUnavailable,
+    Undeliverable,
 )
 from rag.values import Reason, Report, Status
 
 log = logging.getLogger(__name__)
 
-_OUTAGES = (ContextUnavailable, IndexUnavailable, StoreUnavailable)
+_OUTAGES = (ContextUnavailable, DeliveryError, IndexUnavailable, StoreUnavailable)
 _PAUSE_SECONDS = 2.0
+_PATIENT = 4.0  # seconds after which a wait is mentioned
 _GRACE = 2.0  # a task is ended after this many times its budget
 
 
@@ -43,9 +46,8 @@ async def on_answer(parts: Parts, brief: Brief) -> None:
             report = await _run(parts, stored, attachment=brief.attachment)
     except Cancelled:
         await conclude(parts, stored, notes.cancelled(language=_language(stored)))
-    except DeliveryError as error:
-        log.warning("task %s ended without a reader: %s", stored.id, error)
-        await _finish(parts, stored, Status.FAILED, None)
+    except Undeliverable:
+        await end_undelivered(parts, stored)
     except FootnoteError as error:
         log.warning("task %s failed: %s", stored.id, error.reason.value)
         await fail(parts, stored, error.reason)
@@ -81,10 +83,14 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
         while True:
             try:
                 return await parts.answer(stored.request, publisher, observer)
+            except Undeliverable:
+                raise
             except _OUTAGES as outage:
                 if loop.time() - began > parts.limits.task_seconds:
                     raise
                 log.info("task %s waits: %s", stored.id, outage.reason.value)
+                if isinstance(outage, ContextUnavailable) and loop.time() - began > _PATIENT:
+                    await observer.waiting(stored.request)
             await asyncio.sleep(_PAUSE_SECONDS)
 
 
@@ -127,7 +133,11 @@ async def _show_unpublished(parts: Parts, stored: StoredTask, report: Report) ->
 
 async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
     """Show that it failed and record it; the checkpoints stay for a resume."""
-    await conclude(parts, stored, notes.failed(reason=reason, language=_language(stored)))
+    note = notes.failed(reason=reason, language=_language(stored))
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    if placed is None or placed.ts is None:
+        await tell_asker(parts, stored, note)
+    await conclude(parts, stored, note)
     await _finish(parts, stored, Status.FAILED, reason)
 
 

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.posting import Poster
 from bot.record import Deliveries, Sources, Target, Tasks, TaskState
-from bot.slack_client import TOO_RICH
+from bot.slack_client import CLOSED, TOO_RICH
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
-from rag.errors import Cancelled, DeliveryError
+from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
 from rag.ports import Checkpoints
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
@@ -26,6 +26,7 @@ ANSWER = "answer"
 """The kind of the message that first shows progress and then the answer."""
 
 _UPDATE_SECONDS = 1.0
+_BEFORE_CONTEXT = ("authorize", "assemble")  # what a task goes through to ask for it again
 _OFFERED = (Status.INSUFFICIENT, Status.REFUSED)
 
 
@@ -81,7 +82,10 @@ class SlackPublisher:
         self._today = today
 
     async def publish(self, request: Request, report: Report) -> Published:
-        """Let the task's message show the report. Raises `DeliveryError`, `StoreUnavailable`."""
+        """Let the task's message show the report.
+
+        Raises `Undeliverable`, `DeliveryError`, `LimitExceeded`, `StoreUnavailable`.
+        """
         named = {"tenant": request.tenant, "task": request.task, "kind": ANSWER}
         placed = await self._deliveries.get(**named)
         if placed is None or placed.ts is None:
@@ -89,7 +93,7 @@ class SlackPublisher:
         try:
             await self._show(request, report, channel=placed.channel, ts=placed.ts)
         except SlackUnavailable as error:
-            raise DeliveryError(f"task {request.task}: {error}") from error
+            raise _told(request.task, error) from error
         await self._deliveries.updated(**named)
         return Published(where=f"{placed.channel}:{placed.ts}")
 
@@ -100,7 +104,7 @@ class SlackPublisher:
         try:
             await self._poster.update(channel=channel, ts=ts, rendered=rendered)
         except SlackUnavailable as error:
-            raise DeliveryError(f"task {request.task}: {error}") from error
+            raise _told(request.task, error) from error
 
     async def _show(self, request: Request, report: Report, *, channel: str, ts: str) -> None:
         ids = await make_ids(report, deliveries=self._deliveries)
@@ -125,6 +129,15 @@ class SlackPublisher:
             private_offer=request.place.channel is not None and status in _OFFERED,
             attachment=self._attachment,
         )
+
+
+def _told(task: str, error: SlackUnavailable) -> DeliveryError | LimitExceeded:
+    """Slack's answer in the pipeline's words: shut for good, too much, or not this time."""
+    if isinstance(error, SlackRefused) and error.code in CLOSED:
+        return Undeliverable(f"task {task}: {error}")
+    if isinstance(error, SlackRefused) and error.code in TOO_RICH:
+        return LimitExceeded(f"task {task}: {error}", limit="slack_message")
+    return DeliveryError(f"task {task}: {error}")
 
 
 async def changed_since(
@@ -156,6 +169,14 @@ class Progress:
         self._checkpoints = checkpoints
         self._clock = clock
         self._shown_at = clock()  # the placeholder has just been shown
+        self._waiting = False
+
+    async def waiting(self, request: Request) -> None:
+        """Say, once, that the task waits for the working context; it stays until that is over."""
+        if not self._waiting:
+            self._waiting = True
+            language = language_of(request.question)
+            await self._say(request, notes.waiting_for_context(language=language))
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Raise `Cancelled` when the question was taken back; else say what happens now."""
@@ -163,6 +184,9 @@ class Progress:
         if stored.state is TaskState.CANCELLED:
             raise Cancelled(f"task {request.task} was taken back before {stage}")
         log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
+        if self._waiting and stage in _BEFORE_CONTEXT:
+            return
+        self._waiting = False
         if self._clock() - self._shown_at < _UPDATE_SECONDS:
             return
         self._shown_at = self._clock()
@@ -176,8 +200,6 @@ class Progress:
         if placed is None or placed.ts is None:
             return
         try:
-            await self._poster.update(
-                channel=placed.channel, ts=placed.ts, rendered=rendered, pauses=()
-            )
+            await self._poster.hint(channel=placed.channel, ts=placed.ts, rendered=rendered)
         except SlackUnavailable as error:
             log.info("progress of task %s could not be shown: %s", request.task, error)

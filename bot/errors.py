@@ -42,6 +42,7 @@ class SlackRefused(SlackUnavailable):
 
     def __init__(self, method: str, code: str) -> None:
         super().__init__(f"{method}: {code}")
+        self.method = method
         self.code = code
 
 

@@ -5,22 +5,32 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from weakref import WeakValueDictionary
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.record import Deliveries
-from bot.slack_client import Installation, Slack, read, write
+from bot.slack_client import CLOSED, Installation, Slack, read, write, write_now
+from handlers.blocks.progress import BLOCK_ID
 from handlers.blocks.rendered import Rendered
+from rag.errors import UnknownTask
 from rag.ports import Clock
 from rag.values import Value
 
 log = logging.getLogger(__name__)
 
 METADATA = "footnote_message"
-_LOOK_BACK = timedelta(minutes=2)  # covers a clock that differs from Slack's
-_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # about a minute, then one last try
+AGAIN = ".again"
+"""Ends the kind of a message that was sent once more without having been able to look."""
+
+_LOOK_BACK = timedelta(minutes=15)  # covers a clock that differs from Slack's
+_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # over a minute, then one last try
+_PAGES = 10
+_REMEMBERED = 1_000
 UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
+_LOOKING = "conversations."
 
 Sleep = Callable[[float], Awaitable[None]]
+Write = Callable[..., Awaitable[dict[str, Any]]]
 
 
 class Spot(Value):
@@ -51,6 +61,8 @@ class Poster:
         self._sleep = sleep
         self._now = now
         self._dms: dict[str, str] = {}
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._ended: dict[tuple[str, str], None] = {}
 
     async def ensure(self, spot: Spot, rendered: Rendered) -> str:
         """The `ts` of the spot's message, posted now unless it already stands."""
@@ -71,6 +83,7 @@ class Poster:
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
         await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
         await self._deliveries.placed(**named, ts=ts)
+        self._ended.pop((spot.channel, ts), None)
         await self.update(channel=spot.channel, ts=ts, rendered=rendered)
 
     async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
@@ -78,7 +91,7 @@ class Poster:
         return await self._find_or_post(spot, rendered, since=since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
-        sent = self._now()
+        sent = datetime.now(UTC)
         try:
             return await self._send(spot, rendered)
         except SlackRefused:
@@ -89,17 +102,43 @@ class Poster:
             return await self._find_or_post(spot, rendered, since=sent)
 
     async def _find_or_post(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
+        """The message that stands, or a new one where we have looked and there is none.
+
+        Where Slack lets nobody look for over a minute, it is posted once more, once in all.
+        """
         for pause in _PAUSES:
             try:
-                found = await self._find(spot, since=since)
-                return found or await self._send(spot, rendered)
-            except SlackRefused:
-                raise
+                return await self._find(spot, since=since) or await self._send(spot, rendered)
+            except SlackRefused as refused:
+                if refused.code in CLOSED or not refused.method.startswith(_LOOKING):
+                    raise
+                log.info("a message of task %s cannot be looked for: %s", spot.task, refused.code)
             except SlackUnavailable:
                 log.info("Slack was not sure about a message of task %s", spot.task)
             await self._sleep(pause)
-        found = await self._find(spot, since=since)
+        return await self._find_or_post_unseen(spot, rendered, since=since)
+
+    async def _find_or_post_unseen(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
+        try:
+            found = await self._find(spot, since=since)
+        except SlackUnavailable:
+            if not await self._may_post_unseen(spot):
+                raise
+            log.warning("a message of task %s is sent without having looked for it", spot.task)
+            return await self._send(spot, rendered)
         return found or await self._send(spot, rendered)
+
+    async def _may_post_unseen(self, spot: Spot) -> bool:
+        """True once for each spot; a fixed reply, which has no stored task, may each time."""
+        named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind + AGAIN}
+        if await self._deliveries.get(**named):
+            return False
+        try:
+            await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
+        except UnknownTask:
+            return True
+        await self._deliveries.updated(**named)  # nothing is left to be done about this row
+        return True
 
     async def _send(self, spot: Spot, rendered: Rendered) -> str:
         metadata = {
@@ -121,12 +160,20 @@ class Poster:
         oldest = f"{(since - _LOOK_BACK).timestamp():.6f}"
         common: dict[str, Any] = {"channel": spot.channel, "limit": 100, "oldest": oldest}
         common["include_all_metadata"] = "true"
-        if spot.thread:
-            answer = await read(self._client, "conversations.replies", ts=spot.thread, **common)
-        else:
-            answer = await read(self._client, "conversations.history", **common)
+        method = f"{_LOOKING}replies" if spot.thread else f"{_LOOKING}history"
+        cursor = ""
+        for _page in range(_PAGES):
+            answer = await read(self._client, method, ts=spot.thread, cursor=cursor, **common)
+            if found := self._among(answer.get("messages") or [], spot):
+                return found
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""
+            if not cursor:
+                break
+        return None
+
+    def _among(self, messages: list[dict[str, Any]], spot: Spot) -> str | None:
         wanted = {"task": spot.task, "kind": spot.kind}
-        for message in answer.get("messages") or []:
+        for message in messages:
             if self._is_ours(message) and _payload(message) == wanted:
                 return str(message["ts"])
         return None
@@ -136,37 +183,52 @@ class Poster:
             return bool(message.get("bot_id") == self._installation.bot_id)
         return bool(message.get("user") == self._installation.bot_user_id)
 
-    async def update(
-        self,
-        *,
-        channel: str,
-        ts: str,
-        rendered: Rendered,
-        pauses: tuple[float, ...] = UPDATE_PAUSES,
-    ) -> None:
+    async def update(self, *, channel: str, ts: str, rendered: Rendered) -> None:
         """Let the message show this instead; the same again changes nothing.
 
-        ``pauses`` are the seconds waited before each further try.
+        What shows that work goes on never takes the place of an end shown before.
         """
-        blocks = list(rendered.blocks)
-        for pause in (*pauses, None):
+        async with self._turn(channel, ts):
+            if self._is_late(channel, ts, rendered):
+                return
+            await self._update(channel, ts, rendered)
+            if not _goes_on(rendered):
+                self._note_end(channel, ts)
+
+    async def hint(self, *, channel: str, ts: str, rendered: Rendered) -> None:
+        """Show this if it can be sent at once; nothing depends on it."""
+        async with self._turn(channel, ts):
+            if not self._is_late(channel, ts, rendered):
+                await self._show(write_now, channel, ts, rendered)
+
+    def _turn(self, channel: str, ts: str) -> asyncio.Lock:
+        return self._turns.setdefault((channel, ts), asyncio.Lock())
+
+    def _is_late(self, channel: str, ts: str, rendered: Rendered) -> bool:
+        return (channel, ts) in self._ended and _goes_on(rendered)
+
+    def _note_end(self, channel: str, ts: str) -> None:
+        self._ended[channel, ts] = None
+        if len(self._ended) > _REMEMBERED:
+            self._ended.pop(next(iter(self._ended)))
+
+    async def _update(self, channel: str, ts: str, rendered: Rendered) -> None:
+        for pause in UPDATE_PAUSES:
             try:
-                await write(
-                    self._client,
-                    "chat.update",
-                    channel=channel,
-                    ts=ts,
-                    text=rendered.text,
-                    blocks=blocks,
-                )
+                await self._show(write, channel, ts, rendered)
             except SlackRefused:
                 raise
             except SlackUnavailable:
-                if pause is None:
-                    raise
                 await self._sleep(pause)
             else:
                 return
+        await self._show(write, channel, ts, rendered)
+
+    async def _show(self, send: Write, channel: str, ts: str, rendered: Rendered) -> None:
+        blocks = list(rendered.blocks)
+        await send(
+            self._client, "chat.update", channel=channel, ts=ts, text=rendered.text, blocks=blocks
+        )
 
     async def delete(self, *, channel: str, ts: str) -> None:
         """Take the message away; one that is gone already is fine."""
@@ -205,6 +267,11 @@ class Poster:
             answer = await write(self._client, "conversations.open", users=user)
             self._dms[user] = str(answer["channel"]["id"])
         return self._dms[user]
+
+
+def _goes_on(rendered: Rendered) -> bool:
+    """Whether this says that the work is not done yet."""
+    return any(block.get("block_id") == BLOCK_ID for block in rendered.blocks)
 
 
 def _payload(message: dict[str, Any]) -> dict[str, Any]:

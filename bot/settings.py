@@ -44,6 +44,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     context_ttl_seconds: int = Field(default=3600, gt=0)
     membership_cache_seconds: int = Field(default=60, ge=0)
+    post_gap_seconds: float = Field(default=1.0, ge=0)
     keep_days: int = Field(default=90, gt=0)
     concurrency: int = Field(default=4, gt=0)
     mention_only: bool = False

@@ -24,7 +24,9 @@ _CALL_SECONDS = 10.0
 _PATIENCE_SECONDS = 30.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
-TOO_RICH = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+TOO_RICH = frozenset(
+    {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"}
+)
 """Slack's refusals of how a message is built."""
 
 CLOSED = frozenset(

@@ -73,6 +73,7 @@ def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
         limits=settings.limits,
         concurrency=settings.concurrency,
         membership_seconds=settings.membership_cache_seconds,
+        post_gap=settings.post_gap_seconds,
         mention_only=settings.mention_only,
     )
 

@@ -27,6 +27,7 @@ from bot.queue import (
 )
 from bot.slots import abandoned, leased
 from bot.telling import Told
+from bot.undelivered import end_undelivered, is_closed
 from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
 from rag.errors import FootnoteError, StoreUnavailable
 from rag.values import Value
@@ -135,7 +136,11 @@ async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
     reason = error.reason if isinstance(error, FootnoteError) else None
     try:
         stored = await stored_task(parts, task)
-        if stored is not None:
+        if stored is None:
+            return
+        if is_closed(error):
+            await end_undelivered(parts, stored)
+        else:
             await fail(parts, stored, reason)
     except (SlackUnavailable, TenantPaused, FootnoteError) as second:
         log.warning("the failure of task %s could not be shown: %s", task, told(second))

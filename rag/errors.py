@@ -20,6 +20,7 @@ FootnoteError
 │   └── FormatInvalid       the reader's reply is not of the agreed shape
 ├── UnsupportedClaim        a claim failed its checks twice
 └── DeliveryError           the place the answer belongs cannot be written to
+    └── Undeliverable       that place is closed, and no further try will open it
 
 A refusal is a value (`Permit.refused`, `Answer.status`), never one of these.
 """
@@ -137,3 +138,9 @@ class UnsupportedClaim(FootnoteError):
 
 class DeliveryError(FootnoteError):
     """The place the answer belongs cannot be written to."""
+
+
+class Undeliverable(DeliveryError):
+    """The place the answer belongs is closed, and no further try will open it."""
+
+    reason = Reason.UNDELIVERABLE

@@ -122,7 +122,8 @@ async def _struck(
 ) -> tuple[Json, web.Response]:
     """The logged answer and the answer sent when a fault strikes."""
     if fault.kind == "status":
-        headers = {"Retry-After": str(round(fault.seconds))} if fault.status == 429 else {}
+        wait = fault.retry_after or str(round(fault.seconds))
+        headers = {"Retry-After": wait} if fault.status == 429 else {}
         answer: Json = {"ok": False, "error": "ratelimited" if headers else "fault"}
         sent = web.json_response(answer, status=fault.status, headers=headers)
         return answer | {"status": fault.status}, sent
@@ -173,7 +174,7 @@ async def _call(
     args: Json,
 ) -> web.Response:
     ident = _record(workspace, name, args)
-    fault = take_fault(workspace, name)
+    fault = take_fault(workspace, name, args.get("channel"))
 
     async def perform() -> Json:
         answer = _perform(workspace, methods, name, args)

@@ -155,6 +155,22 @@ def overdue(*, language: str) -> Rendered:
     return Rendered(text=told, blocks=(parts.section(told) | {"block_id": "progress"},))
 
 
+def waiting_for_context(*, language: str) -> Rendered:
+    """The task waits for the working context: an unfinished message."""
+    told = say("waiting_context", language=language)
+    return Rendered(text=told, blocks=(parts.section(told) | {"block_id": "progress"},))
+
+
+def undeliverable(*, language: str) -> Rendered:
+    """To the asker alone: the place they asked in takes no message of ours."""
+    return _plain(say("undeliverable", language=language))
+
+
+def window_expired(*, language: str) -> Rendered:
+    """To whoever pressed: the window could not be opened in time."""
+    return _plain(say("window_expired", language=language))
+
+
 def withdrawn(*, language: str) -> Rendered:
     """Rights changed right after the answer was shown."""
     return _plain(say("withdrawn", language=language))

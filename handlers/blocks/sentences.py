@@ -195,6 +195,19 @@ TEXTS: dict[str, tuple[str, str]] = {
         "一份已保存的资料与其指纹不符",
     ),
     "why_identity": ("a source is no longer what it was", "一份资料已不是原来的那一份"),
+    "waiting_context": (
+        "I am waiting for my working memory. I will go on as soon as it is back.",
+        "正在等待工作内存恢复，恢复后会立即继续。",
+    ),
+    "undeliverable": (
+        "I could not reply where you asked me: that place takes no messages of mine. "
+        "You can ask me here instead.",
+        "我无法在您提问的地方回复：那里不接收我的消息。您可以在这里再问一次。",
+    ),
+    "window_expired": (
+        "Slack did not let me open the window in time. Please press the button again.",
+        "Slack 未能及时打开窗口，请再按一次按钮。",
+    ),
     "overdue": (
         "This takes longer than it should. I am still at it.",
         "处理时间比预期长，我仍在继续。",

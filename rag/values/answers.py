@@ -46,6 +46,7 @@ class Reason(StrEnum):
     BUDGET_EXCEEDED = "budget_exceeded"
     SNAPSHOT_TAMPERED = "snapshot_tampered"
     IDENTITY_MISMATCH = "identity_mismatch"
+    UNDELIVERABLE = "undeliverable"
 
 
 class Answer(Value):

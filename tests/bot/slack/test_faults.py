@@ -60,20 +60,6 @@ async def test_slack_asking_to_wait_is_obeyed(bot: Bot, driver: Driver) -> None:
     assert bot.parts.tenant == "demo"
 
 
-async def test_a_channel_that_cannot_be_written_to_ends_quietly(bot: Bot, driver: Driver) -> None:
-    await driver.post(
-        "faults", method="chat.postMessage", kind="error", error="is_archived", times=3
-    )
-    said = await driver.post("say", user="alice", channel="general", text=ASKED)
-    await settled(driver, seconds=2.0)
-    assert await ours(driver, "general", "alice", said["ts"]) == []
-    assert len((await driver.get("calls", method="chat.postMessage"))["calls"]) == 1
-    again = await driver.post("say", user="alice", channel="general", text=ASKED)
-    await driver.post("faults/clear")
-    await replies(driver, "general", "alice", again["ts"])
-    assert len(bot.pipeline.runs) == 1
-
-
 async def test_slack_not_knowing_the_asker_for_a_moment_is_waited_out(
     bot: Bot, driver: Driver
 ) -> None:

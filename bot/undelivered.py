@@ -1,0 +1,64 @@
+"""A task whose place is closed to us ends quietly, with one private word to its asker."""
+
+import logging
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.identity import user_of
+from bot.parts import Parts
+from bot.posting import Spot
+from bot.record import Delivery, StoredTask
+from bot.slack_client import CLOSED
+from handlers.blocks import notes
+from handlers.blocks.rendered import Rendered
+from handlers.blocks.texts import language_of
+from rag.errors import Undeliverable
+from rag.values import Reason, Status
+
+log = logging.getLogger(__name__)
+
+WORD = "word"
+"""The kind of the private message that takes the place of one that could not be sent."""
+
+
+def is_closed(error: Exception) -> bool:
+    """Whether this says that a task's place takes no message of ours, now and later."""
+    closed = isinstance(error, SlackRefused) and error.code in CLOSED
+    return closed or isinstance(error, Undeliverable)
+
+
+async def end_undelivered(parts: Parts, stored: StoredTask) -> None:
+    """Tell the asker once, in words that hold nothing of any source, and record the end."""
+    log.warning("task %s cannot be delivered: its place is closed", stored.id)
+    await tell_asker(parts, stored, notes.undeliverable(language=_language(stored)))
+    await parts.record.tasks.finish(
+        tenant=stored.tenant, task=stored.id, status=Status.FAILED, reason=Reason.UNDELIVERABLE
+    )
+
+
+async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
+    """Say this to the asker alone where Slack allows it, at most once a task."""
+    named = user_of(stored.principal)
+    if named is None:
+        return
+    try:
+        await _tell(parts, stored, user=named[1], rendered=rendered)
+    except SlackUnavailable as error:
+        log.warning("the asker of task %s could not be told: %s", stored.id, error)
+
+
+async def _tell(parts: Parts, stored: StoredTask, *, user: str, rendered: Rendered) -> None:
+    known = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=WORD)
+    if _done(known):
+        return
+    channel = await parts.poster.dm(user)
+    spot = Spot(tenant=stored.tenant, task=stored.id, kind=WORD, channel=channel)
+    await parts.poster.ensure(spot, rendered)
+    await parts.record.deliveries.updated(tenant=stored.tenant, task=stored.id, kind=WORD)
+
+
+def _done(known: Delivery | None) -> bool:
+    return known is not None and known.ts is not None
+
+
+def _language(stored: StoredTask) -> str:
+    return language_of(stored.request.question)

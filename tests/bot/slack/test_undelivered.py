@@ -1,0 +1,154 @@
+"""A place that is closed to us: no second try, a quiet end, one private word to the asker."""
+
+import asyncio
+
+import pytest
+
+from bot.playground import Running
+from rag.values import Reason
+from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
+from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_kills import bot_process
+from tests.bot.slack.test_mentions import ours, settled
+from tests.playground.conftest import GENERAL, Driver, Json, until
+
+ASKED = "<@footnote> What does a loan need?"
+CLOSED = (
+    "is_archived",
+    "not_in_channel",
+    "channel_not_found",
+    "cannot_reply_to_message",
+    "thread_not_found",
+    "restricted_action",
+)
+
+
+async def words(driver: Driver) -> list[Json]:
+    """What the bot said to alice in private."""
+    found = await driver.messages("dm", "alice")
+    return [message for message in found if message.get("bot_id")]
+
+
+async def told(driver: Driver) -> Json:
+    async def check() -> list[Json]:
+        return await words(driver)
+
+    found = await until(check)
+    assert len(found) == 1
+    return dict(found[0])
+
+
+async def ended(company: Company) -> None:
+    """Until the one task has ended as undeliverable."""
+
+    async def check() -> bool:
+        stored = await company.record.tasks.list(tenant="demo")
+        return [task.reason for task in stored] == [Reason.UNDELIVERABLE]
+
+    await until(check)
+
+
+async def posts(driver: Driver, channel: str) -> int:
+    calls = (await driver.get("calls", method="chat.postMessage"))["calls"]
+    return sum(1 for call in calls if call["args"]["channel"] == channel)
+
+
+@pytest.mark.parametrize("code", CLOSED)
+async def test_a_refused_placeholder(bot: Bot, company: Company, driver: Driver, code: str) -> None:
+    await driver.post(
+        "faults",
+        **{"method": "chat.postMessage", "kind": "error", "error": code},
+        **{"times": 99, "channel": GENERAL},
+    )
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    word = await told(driver)
+    await ended(company)
+    await settled(driver, seconds=0.3)
+    assert QUOTE not in shown(word)
+    assert len(await words(driver)) == 1
+    assert await ours(driver, "general", "alice", said["ts"]) == []
+    assert await posts(driver, GENERAL) == 1
+    assert bot.pipeline.runs == []
+
+
+@pytest.mark.parametrize("change", ["archived", "removed"])
+async def test_the_channel_closes_while_it_is_worked_on(
+    company: Company, running: Running, driver: Driver, change: str
+) -> None:
+    async with socket_bot(company, running, pause=lambda request: 2.0) as bot:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await until(lambda: ours(driver, "general", "alice", said["ts"]))
+        if change == "archived":
+            await driver.post("channels", name="general", is_archived=True)
+        else:
+            await driver.post("members", channel="general", user="footnote", action="leave")
+        word = await told(driver)
+        await ended(company)
+        assert QUOTE not in shown(word)
+        assert len(bot.pipeline.runs) == 1
+
+
+async def test_a_placeholder_that_was_deleted_by_others(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    await driver.post("faults", method="chat.update", kind="error", error="message_not_found")
+    async with socket_bot(company, running) as bot:
+        await driver.post("say", user="alice", channel="general", text=ASKED)
+        await told(driver)
+        await ended(company)
+        assert await posts(driver, GENERAL) == 1
+        assert len(bot.pipeline.runs) == 1
+
+
+async def test_the_word_is_said_once_though_the_bot_dies_over_it(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    await driver.post(
+        "faults",
+        **{"method": "chat.postMessage", "kind": "error", "error": "is_archived"},
+        **{"times": 99, "channel": GENERAL},
+    )
+    # The word to alice is taken by Slack, but its answer never comes.
+    await driver.post("faults", method="chat.postMessage", kind="cut", nth=2)
+    async with bot_process(company, running) as process:
+        await driver.post("say", user="alice", channel="general", text=ASKED)
+        await told(driver)
+        process.kill()
+        await process.wait()
+    async with bot_process(company, running):
+        await ended(company)
+        await settled(driver)
+        assert len(await words(driver)) == 1
+
+
+async def test_an_asker_who_cannot_be_written_to_ends_quietly_too(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await driver.post(
+        "faults",
+        **{"method": "chat.postMessage", "kind": "error", "error": "is_archived"},
+        **{"times": 99, "channel": GENERAL},
+    )
+    await driver.post(
+        "faults", method="conversations.open", kind="error", error="user_disabled", times=99
+    )
+    await driver.post("say", user="alice", channel="general", text=ASKED)
+    await ended(company)
+    await driver.post("faults/clear")
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    answers = await replies(driver, "general", "alice", said["ts"])
+    assert QUOTE in shown(answers[0])
+    assert await words(driver) == []
+    assert len(bot.pipeline.runs) == 1
+
+
+async def test_an_answer_that_is_too_long_however_it_is_built_fails_visibly(
+    bot: Bot, driver: Driver
+) -> None:
+    await driver.post("faults", method="chat.update", kind="error", error="msg_too_long", times=2)
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    answers = await replies(driver, "general", "alice", said["ts"])
+    assert len(answers) == 1
+    assert QUOTE not in shown(answers[0])
+    await asyncio.sleep(0.2)
+    assert len(bot.pipeline.runs) == 1
