@@ -153,8 +153,8 @@ async def _run(settings: Settings, part: str, ears: Ears, ready: Any) -> None:
         if settings.slack_mode == "socket":
             await serve.serve_socket(setup, work=work, ready=ready.set)
         else:
-            at = {"host": settings.host, "port": settings.port}
-            await serve.serve_http(setup, work=work, ready=ready.set, **at)
+            host, port = settings.host, settings.port
+            await serve.serve_http(setup, work=work, host=host, port=port, ready=ready.set)
 
 
 def run(part: str, environment: dict[str, str], folder: str, ready: Any) -> None:

@@ -1,0 +1,128 @@
+"""The rows of the kill matrix: every stage and every write to Slack, and where to die there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tests.faults import acts
+from tests.faults.acts import Act, Points
+from tests.faults.statements import STAGES
+
+BEFORE, INSIDE, AFTER = "before", "inside", "after"
+AFRESH = ("authorize", "publish")
+READING = ("plan", "select", "answer", "ground")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One way to die. ``again`` is where the next process dies; empty: nowhere any more."""
+
+    group: str
+    stage: str
+    where: str
+    act: Act
+    point: str
+    again: str
+
+    def points(self, times: int) -> Points:
+        """Where to die, ``times`` times."""
+        return (self.point, self.again)[:times]
+
+    @property
+    def most(self) -> int:
+        """How often one question can die in this way."""
+        return 2 if self.again else 1
+
+
+@dataclass(frozen=True)
+class _Making:
+    group: str
+    act: Act
+
+    def rows(self, stage: str, name: str, *wheres: str, again: str | None = None) -> list[Row]:
+        """Rows for the points ``name:where``; the one after dies ``again`` elsewhere."""
+        return [self.row(stage, where, f"{name}:{where}", again=again) for where in wheres]
+
+    def row(self, stage: str, where: str, point: str, *, again: str | None = None) -> Row:
+        """A row; the second death is at the same point unless ``again`` names another."""
+        second = again if again is not None and where == AFTER else point
+        return Row(
+            group=self.group, stage=stage, where=where, act=self.act, point=point, again=second
+        )
+
+
+_ALL = (BEFORE, INSIDE, AFTER)
+_DOOR = _Making("front door", acts.ask)
+_WORK = _Making("task", acts.ask)
+_SLACK = _Making("Slack", acts.ask)
+
+
+def _front_door() -> Iterable[Row]:
+    yield from _DOOR.rows("S0 verify", "event", *_ALL)
+    yield from _DOOR.rows("S1 insert", "insert-ask", *_ALL)
+    yield from _DOOR.rows("S2 acknowledge", "ack", INSIDE, AFTER, again="lease:before")
+
+
+def _taking_in() -> Iterable[Row]:
+    yield from _WORK.rows("S3 lease", "lease", *_ALL)
+    yield from _WORK.rows("task stored", "task", *_ALL, again="intent:before")
+    yield from _WORK.rows("intent stored", "intent", INSIDE, AFTER, again="placed:before")
+    yield from _WORK.rows("place stored", "placed", *_ALL, again="insert-answer:before")
+    yield from _WORK.rows("handed over", "insert-answer", *_ALL, again="lease-answer:before")
+    yield from _WORK.rows("answer leased", "lease-answer", *_ALL)
+
+
+def _pipeline() -> Iterable[Row]:
+    for stage in STAGES:
+        yield _WORK.row(stage, BEFORE, f"{stage}:before")
+        if stage in READING:
+            yield _WORK.row(stage, "inside the reader's call", f"{stage}:asked")
+        if stage == "assemble":
+            yield from _WORK.rows("working context", "context", BEFORE, AFTER)
+        yield _WORK.row(stage, "inside the checkpoint", f"{stage}:inside")
+        afresh = stage in ("authorize", "publish")
+        yield _WORK.row(
+            stage, AFTER, f"{stage}:after", again=None if afresh else f"found-{stage}:after"
+        )
+    yield from _WORK.rows("publication stored", "updated", *_ALL)
+    yield from _WORK.rows("task done", "done", *_ALL, again="end-answer:before")
+    yield from _WORK.rows("answer ended", "end-answer", *_ALL, again="end:before")
+    yield from _WORK.rows("question ended", "end", *_ALL, again="")
+
+
+def _asking_back() -> Iterable[Row]:
+    back, reply = _Making("task", acts.clarify), _Making("task", acts.reply)
+    yield from back.rows("S7 asked back", "final", *_ALL, again="updated:before")
+    yield from back.rows("S7 waits", "waits", *_ALL, again="end-answer:before")
+    yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL)
+    yield from reply.rows("S7 wait ended", "done", *_ALL, again="intent:before")
+
+
+def _other_doors() -> Iterable[Row]:
+    command, look = _Making("front door", acts.ask_by_command), _Making("front door", acts.look)
+    yield from look.rows("S13 expand", "window", *_ALL)
+    yield from command.rows("S14 slash command", "insert-ask_privately", BEFORE, INSIDE, again="")
+    yield from command.rows(
+        "S14 slash command", "insert-ask_privately", AFTER, again="lease:before"
+    )
+
+
+def _slack_writes() -> Iterable[Row]:
+    slow, among = _Making("Slack", acts.ask_slowly), _Making("Slack", acts.ask_among_strangers)
+    back, meddle = _Making("Slack", acts.take_back), _Making("Slack", acts.meddle)
+    yield from _SLACK.rows("placeholder post", "placeholder", *_ALL, again="placed:before")
+    yield from slow.rows("progress update", "progress", *_ALL)
+    yield from _SLACK.rows("final update", "final", *_ALL)
+    yield from back.rows("delete", "delete", *_ALL)
+    yield from meddle.rows("ephemeral", "ephemeral", *_ALL)
+    yield from among.rows("DM open", "dm", *_ALL)
+    yield from among.rows("neutral post", "neutral", *_ALL, again="placed:before")
+
+
+ROWS: tuple[Row, ...] = (
+    *_front_door(),
+    *_taking_in(),
+    *_pipeline(),
+    *_asking_back(),
+    *_other_doors(),
+    *_slack_writes(),
+)
