@@ -19,7 +19,8 @@ from bot import serve
 from bot.logs import configure
 from bot.parts import Answer
 from bot.settings import Settings, load_settings
-from bot.wiring import open_world, slack_setup, working_context
+from bot.starting import slack_setup
+from bot.wiring import open_world, working_context
 from rag.ports import (
     AnswerRequest,
     Catalogue,
