@@ -8,10 +8,12 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database_urls import POSTGRES, postgres_url, with_session
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.values import Source
 
 _SECONDS = 5
+_CAREFUL = {"default_transaction_read_only": "on", "statement_timeout": str(_SECONDS * 1000)}
 _ROW = sa.text("SELECT title, body FROM articles WHERE id = :id AND tenant = :tenant")
 
 UrlOf = Callable[[str], str]
@@ -75,14 +77,10 @@ def read_only_engine(url: str) -> sa.Engine:
 
     Raises SQLAlchemy's own errors, and ImportError where the driver is not installed.
     """
-    parsed = sa.make_url(url.replace("postgres://", "postgresql://", 1))
-    if parsed.get_backend_name() == "postgresql":
-        options = f"-c default_transaction_read_only=on -c statement_timeout={_SECONDS * 1000}"
-        return sa.create_engine(
-            parsed.set(drivername="postgresql+psycopg"),
-            connect_args={"options": options, "connect_timeout": _SECONDS},
-            pool_pre_ping=True,
-        )
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() in POSTGRES:
+        careful = with_session(postgres_url(parsed), "external", _CAREFUL)
+        return sa.create_engine(careful, pool_pre_ping=True)
     if parsed.get_backend_name() == "sqlite":
         return _read_only_sqlite(parsed)
     return sa.create_engine(parsed)

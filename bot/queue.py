@@ -9,9 +9,7 @@ import hashlib
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
-import sqlalchemy as sa
 from dbos import (
     DBOS,
     DBOSClient,
@@ -24,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.grouping import Grouped
 from bot.inserting import Inserting, Row
+from bot.queue_engine import inserting_engine
 from rag.errors import StoreUnavailable
 from rag.values import Value
 
@@ -35,7 +34,7 @@ CONVERSATION = "conversation"
 ANSWERING = "answering"
 POLL_SECONDS = 0.25
 
-_BUSY_MILLISECONDS = 2_000  # Slack waits 3 s for the acknowledgement
+
 _INSERT_SECONDS = 2.5
 _CLEANED_AT_ONCE = 500
 
@@ -64,39 +63,6 @@ def job_id(ts: str, *about: str) -> str:
     return f"{ts}-{short_hash(*about)}"
 
 
-def system_url(record_url: str, folder: Path) -> str:
-    """Where the jobs live: beside our SQLite file, or in the same PostgreSQL."""
-    if record_url.startswith("sqlite"):
-        return f"sqlite:///{folder / 'queue.db'}"
-    scheme, rest = record_url.split("://", 1)
-    return f"postgresql://{rest}" if scheme.startswith("postgres") else record_url
-
-
-def system_engine(url: str, *, busy_milliseconds: int = _BUSY_MILLISECONDS) -> sa.Engine:
-    """An engine for DBOS's system database; on SQLite with WAL, which DBOS does not set."""
-    if not url.startswith("sqlite"):
-        driver = url.replace("postgresql://", "postgresql+psycopg://", 1)
-        return sa.create_engine(
-            driver, pool_size=8, max_overflow=0, pool_timeout=2, pool_pre_ping=True
-        )
-    engine = sa.create_engine(
-        url, pool_size=8, max_overflow=0, connect_args={"check_same_thread": False}
-    )
-
-    @sa.event.listens_for(engine, "connect")
-    def _prepare(connection: object, _record: object) -> None:
-        connection.isolation_level = "IMMEDIATE"  # type: ignore[attr-defined] # a sqlite3 connection
-        for pragma in (
-            f"busy_timeout={busy_milliseconds}",
-            "foreign_keys=ON",
-            "journal_mode=WAL",
-            "synchronous=FULL",
-        ):
-            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # as above
-
-    return engine
-
-
 def prepare(url: str) -> None:
     """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
     try:
@@ -109,7 +75,7 @@ class Queue:
     """Puts jobs into the queue; a job already there is left as it is."""
 
     def __init__(self, url: str) -> None:
-        self._engine = system_engine(url)
+        self._engine = inserting_engine(url)
         self._client = DBOSClient(
             system_database_engine=self._engine,
             serializer=DBOSPortableJSONSerializer(),

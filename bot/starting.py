@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bot import serve
 from bot.errors import SettingsInvalid
 from bot.parts import Answer, Record
-from bot.queue import system_url
+from bot.queue_engine import system_url
 from bot.settings import Settings
 from bot.wiring import World, open_world, working_context
 from rag.pipeline import run

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.audience import Directory, Standing
+from bot.database_urls import sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
 from bot.engines.private_redis import private_redis
@@ -30,7 +31,6 @@ from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.feedback import SqlFeedback
 from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
 from bot.storage.people import Person, SqlPeople

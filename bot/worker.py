@@ -23,8 +23,8 @@ from bot.parts import Parts
 from bot.queue import (
     APPLICATION,
     APPLICATION_VERSION,
-    system_engine,
 )
+from bot.queue_engine import working_engine
 from bot.slots import abandoned, leased
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 _SWEEP_SECONDS = 2.0
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
+_CONNECTIONS = 4
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _TRIES_AFTER_DEATH = 3
 
@@ -168,7 +169,7 @@ def _workflow(parts: Parts, kind: Kind, running: set[str]) -> Callable[[str, str
 async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> AsyncIterator[None]:
     """Take jobs for the length of the block, then finish or hand back what runs."""
     with leased(folder) as slot:
-        engine = system_engine(url, busy_milliseconds=30_000)
+        engine = working_engine(url, connections=_CONNECTIONS)
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_engine": engine,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.storage.engine import sqlite_url
+from bot.database_urls import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tables import metadata
 from tests.object_storage import ObjectServer, object_server

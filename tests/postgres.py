@@ -24,7 +24,7 @@ from uuid import uuid4
 import psycopg
 from sqlalchemy import URL
 
-from bot.storage.engine import parse_url
+from bot.database_urls import parse_url
 
 PASSWORD = "p@ss/w:rd%25#?&=+é"
 """Every character that an address must encode."""

@@ -12,7 +12,8 @@ import psycopg
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from bot.storage.engine import READ_ONLY, open_engine, parse_url
+from bot.database_urls import parse_url
+from bot.storage.engine import READ_ONLY, open_engine
 from bot.storage.errors import RecordConflict
 from rag.errors import StoreUnavailable
 

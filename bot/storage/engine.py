@@ -2,47 +2,32 @@
 
 import sqlite3
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from rag.errors import StoreUnavailable
+from bot.database_urls import parse_url, with_session
 
 READ_ONLY = "footnote_read_only"
 """Execution option: the transaction only reads, so it need not take SQLite's write lock."""
 
-
-def sqlite_url(path: Path) -> str:
-    """The URL of the SQLite file at ``path``."""
-    return URL.create("sqlite", database=str(path.absolute())).render_as_string()
+IDLE_MILLISECONDS = 60_000
+"""How long a process that stands still may keep a transaction, and with it locks, open."""
 
 
-def parse_url(url: str) -> URL:
-    """``url`` with the driver Footnote uses; Heroku's ``postgres://`` is understood.
+def open_engine(
+    url: str, *, connections: int, busy_seconds: float, statement_seconds: float = 30.0
+) -> Engine:
+    """An engine with at most ``connections`` connections; nothing is connected yet.
 
-    Raises StoreUnavailable when it is no database URL or neither SQLite nor PostgreSQL.
+    ``busy_seconds`` bounds the wait for another's lock and for a free connection,
+    ``statement_seconds`` what PostgreSQL may work on one statement (0: without bound).
     """
-    try:
-        parsed = make_url(url)
-    except ArgumentError as error:
-        raise StoreUnavailable("the database setting is not a database URL") from error
-    family = parsed.get_backend_name()
-    if family in ("postgres", "postgresql"):
-        return parsed.set(drivername="postgresql+psycopg")
-    if family != "sqlite":
-        raise StoreUnavailable(f"unknown kind of database {family!r}: use SQLite or PostgreSQL")
-    return parsed.set(drivername="sqlite+pysqlite")
-
-
-def open_engine(url: str, *, connections: int, busy_seconds: float) -> Engine:
-    """An engine with at most ``connections`` connections; nothing is connected yet."""
     parsed = parse_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
     engine = create_engine(
-        parsed,
+        parsed if sqlite else _limited(parsed, busy_seconds, statement_seconds),
         poolclass=QueuePool,
         pool_size=connections,
         max_overflow=0,
@@ -50,12 +35,22 @@ def open_engine(url: str, *, connections: int, busy_seconds: float) -> Engine:
         pool_pre_ping=not sqlite,
         # A failed statement's message must never carry a question or a document.
         hide_parameters=True,
-        connect_args=_sqlite_arguments(busy_seconds) if sqlite else {"connect_timeout": 5},
+        connect_args=_sqlite_arguments(busy_seconds) if sqlite else {},
     )
     if sqlite:
         event.listen(engine, "connect", _prepare_sqlite(busy_seconds))
         event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _limited(url: URL, busy_seconds: float, statement_seconds: float) -> URL:
+    """``url`` with the server's own limits of a session, in milliseconds."""
+    limits = {
+        "lock_timeout": int(busy_seconds * 1000),
+        "statement_timeout": int(statement_seconds * 1000),
+        "idle_in_transaction_session_timeout": IDLE_MILLISECONDS,
+    }
+    return with_session(url, "record", limits)
 
 
 def _sqlite_arguments(busy_seconds: float) -> dict[str, Any]:

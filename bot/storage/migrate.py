@@ -15,7 +15,8 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.storage.engine import open_engine, parse_url
+from bot.database_urls import parse_url
+from bot.storage.engine import open_engine
 from bot.storage.errors import SchemaOutdated
 from rag.errors import StoreUnavailable
 

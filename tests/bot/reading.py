@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
 from bot.importing import Importer, Step
 from bot.intake import Ingest, SourceIntake
@@ -13,7 +14,6 @@ from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.rows import utc_now
 from bot.storage.snapshots import SqlSnapshots

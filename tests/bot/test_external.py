@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database_urls import sqlite_url
 from bot.external import ExternalRows, read_only_engine
-from bot.storage.engine import sqlite_url
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.values import Kind, Source
 

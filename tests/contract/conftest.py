@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.database_urls import sqlite_url
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.people import Person, SqlPeople
 from bot.storage.snapshots import SqlSnapshots

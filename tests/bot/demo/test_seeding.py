@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.audience import Standing
+from bot.database_urls import sqlite_url
 from bot.demo import Records, articles_path, load_company, load_sources, seed
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.knowledge import SqlKnowledge
 from bot.storage.migrate import ensure
 from bot.storage.people import Person, SqlPeople

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.database_urls import sqlite_url
 from bot.evaluation import Document, Question
 from bot.evaluation.bench import READER, ScratchBench, ranked_sources
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.migrate import ensure
 from bot.storage.tenants import SqlTenants
 from rag.errors import (

@@ -12,9 +12,10 @@ import pytest
 from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
+from bot.database_urls import sqlite_url
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
-from bot.queue import system_url
+from bot.queue_engine import system_url
 from bot.serve import Setup, opened
 from bot.socket import connected
 from bot.storage.catalogue import SqlCatalogue
@@ -22,7 +23,6 @@ from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
-from bot.storage.engine import sqlite_url
 from bot.storage.feedback import SqlFeedback
 from bot.storage.migrate import ensure
 from bot.storage.snapshots import SqlSnapshots

@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.grouping import Grouped
-from bot.queue import Queue, job_id, prepare, system_url
+from bot.queue import Queue, job_id, prepare
+from bot.queue_engine import system_url
 from rag.errors import StoreUnavailable
 from tests.bot.slack.test_queue import JOB, rows
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue import Job, Queue, job_id, prepare, system_url
+from bot.queue import Job, Queue, job_id, prepare
+from bot.queue_engine import system_url
 from bot.slots import abandoned, leased
 from rag.errors import StoreUnavailable
 from tests.bot.slack.locking import locked
@@ -96,7 +97,7 @@ def test_the_queue_lies_beside_the_record() -> None:
     folder = Path("data")
     assert system_url("sqlite:///data/footnote.db", folder) == "sqlite:///data/queue.db"
     for given in ("postgres://u:p@h/db", "postgresql://u:p@h/db", "postgresql+psycopg://u:p@h/db"):
-        assert system_url(given, folder) == "postgresql://u:p@h/db"
+        assert system_url(given, folder).startswith("postgresql://u:p@h/db?")
 
 
 def test_slots_are_leased_to_one_and_found_when_abandoned(tmp_path: Path) -> None:

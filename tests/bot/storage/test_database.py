@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database_urls import sqlite_url
 from bot.storage.database import Database
-from bot.storage.engine import parse_url, sqlite_url
 from bot.storage.errors import RecordConflict
 from rag.errors import StoreUnavailable
 from tests.bot.storage.increments import create, increment, repeatedly, value
@@ -140,24 +140,6 @@ async def test_sqlite_is_set_up_for_safety(tmp_path: Path) -> None:
     found = await database.read(settings)
     assert found == ["wal", 2, 1, 1, 10_000]
     await database.close()
-
-
-@pytest.mark.parametrize(
-    ("given", "driver"),
-    [
-        ("postgres://u:p@h:5432/d", "postgresql+psycopg"),
-        ("postgresql://u:p@h/d", "postgresql+psycopg"),
-        ("sqlite:////data/footnote.db", "sqlite+pysqlite"),
-    ],
-)
-def test_urls_get_the_driver_we_use(given: str, driver: str) -> None:
-    assert parse_url(given).drivername == driver
-
-
-@pytest.mark.parametrize("given", ["", "not a url", "mysql://h/d", "redis://h"])
-def test_other_urls_are_refused(given: str) -> None:
-    with pytest.raises(StoreUnavailable):
-        parse_url(given)
 
 
 async def test_a_refused_row_is_a_conflict(counter: Database) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
-from bot.storage.engine import open_engine, sqlite_url
+from bot.database_urls import sqlite_url
+from bot.storage.engine import open_engine
 from bot.storage.errors import SchemaOutdated
 from bot.storage.migrate import current, ensure, migrate, newest
 from bot.storage.tables import metadata
