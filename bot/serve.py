@@ -37,7 +37,7 @@ class Setup:
     """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
 
     ``folder`` holds the job queue and the workers' slots, ``queue_url`` names the
-    queue's database (`bot.queue.system_url`).
+    queue's database (`bot.queue_engine.system_url`).
     """
 
     slack_api_url: str

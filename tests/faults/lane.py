@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from bot.demo import Records, seed
 from bot.playground import Running, Settings, start
-from bot.queue import system_engine, system_url
+from bot.queue_engine import inserting_engine, system_url
 from bot.settings import load_settings
 from bot.wiring import World, enrol, open_world
 from tests.faults.between import Between
@@ -133,7 +133,7 @@ async def lane(
         settings = load_settings(data=folder / "data", tenant="demo", database_url=database)
         async with open_world(settings) as world:
             await _seed(world)
-        queue = system_engine(system_url(settings.record_url, settings.home))
+        queue = inserting_engine(system_url(settings.record_url, settings.home))
         stack.callback(queue.dispose)
         plan, port = Plan(folder), free_port()
         parts: dict[str, Kept] = {}
