@@ -33,6 +33,7 @@ SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 PATIENCE = 60.0
 _RETRY_SCALE = 0.02  # Slack's waits of one and five minutes become 1.2 and 6 s
 _ACK_SECONDS = 3.0
+_ALEMBIC = asyncio.Lock()  # it keeps one migration's state for the whole process
 _UNSET = ("FOOTNOTE_", "SLACK_", "DATABASE_", "REDIS_", "PORT")
 
 
@@ -131,7 +132,7 @@ async def lane(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         given = {"FOOTNOTE_DATA": str(folder / "data"), "FOOTNOTE_TENANT": "demo"}
         settings = load_settings(data=folder / "data", tenant="demo", database_url=database)
-        async with open_world(settings) as world:
+        async with _ALEMBIC, open_world(settings) as world:
             await _seed(world)
         queue = inserting_engine(system_url(settings.record_url, settings.home))
         stack.callback(queue.dispose)
