@@ -191,7 +191,7 @@ class Poster:
         async with self._turn(channel, ts):
             if self._is_late(channel, ts, rendered):
                 return
-            await self._update(channel, ts, rendered)
+            await self._surely(lambda: self._show(write, channel, ts, rendered))
             if not _goes_on(rendered):
                 self._note_end(channel, ts)
 
@@ -212,17 +212,18 @@ class Poster:
         if len(self._ended) > _REMEMBERED:
             self._ended.pop(next(iter(self._ended)))
 
-    async def _update(self, channel: str, ts: str, rendered: Rendered) -> None:
+    async def _surely(self, call: Callable[[], Awaitable[object]]) -> None:
+        """Do what may be done twice again until it is known to be done."""
         for pause in UPDATE_PAUSES:
             try:
-                await self._show(write, channel, ts, rendered)
+                await call()
             except SlackRefused:
                 raise
             except SlackUnavailable:
                 await self._sleep(pause)
             else:
                 return
-        await self._show(write, channel, ts, rendered)
+        await call()
 
     async def _show(self, send: Write, channel: str, ts: str, rendered: Rendered) -> None:
         blocks = list(rendered.blocks)
@@ -233,7 +234,7 @@ class Poster:
     async def delete(self, *, channel: str, ts: str) -> None:
         """Take the message away; one that is gone already is fine."""
         try:
-            await write(self._client, "chat.delete", channel=channel, ts=ts)
+            await self._surely(lambda: write(self._client, "chat.delete", channel=channel, ts=ts))
         except SlackRefused as refused:
             if refused.code != "message_not_found":
                 raise

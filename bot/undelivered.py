@@ -4,6 +4,7 @@ import logging
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import user_of
+from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.posting import Spot
 from bot.record import Delivery, StoredTask
@@ -11,13 +12,15 @@ from bot.slack_client import CLOSED
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
-from rag.errors import Undeliverable
+from rag.errors import Undeliverable, UnknownTask
 from rag.values import Reason, Status
 
 log = logging.getLogger(__name__)
 
 WORD = "word"
 """The kind of the private message that takes the place of one that could not be sent."""
+
+_NOWHERE = "ephemeral"
 
 
 def is_closed(error: Exception) -> bool:
@@ -42,6 +45,10 @@ async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> No
         return
     try:
         await _tell(parts, stored, user=named[1], rendered=rendered)
+    except SlackRefused as refused:
+        log.warning("the asker of task %s could not be told: %s", stored.id, refused)
+        if refused.code == RATE_LIMITED:
+            await _whisper(parts, stored, user=named[1], rendered=rendered)
     except SlackUnavailable as error:
         log.warning("the asker of task %s could not be told: %s", stored.id, error)
 
@@ -54,6 +61,22 @@ async def _tell(parts: Parts, stored: StoredTask, *, user: str, rendered: Render
     spot = Spot(tenant=stored.tenant, task=stored.id, kind=WORD, channel=channel)
     await parts.poster.ensure(spot, rendered)
     await parts.record.deliveries.updated(tenant=stored.tenant, task=stored.id, kind=WORD)
+
+
+async def _whisper(parts: Parts, stored: StoredTask, *, user: str, rendered: Rendered) -> None:
+    """Where they asked, for them alone: Slack counts this apart from messages.
+
+    Nobody can look such a word up, so it is recorded first and lost rather than repeated.
+    """
+    channel = stored.request.place.channel
+    if channel is None:
+        return
+    named = {"tenant": stored.tenant, "task": stored.id, "kind": WORD}
+    try:
+        await parts.record.deliveries.placed(**named, ts=_NOWHERE)
+        await parts.poster.whisper(channel=channel, user=user, rendered=rendered)
+    except (UnknownTask, SlackUnavailable) as error:
+        log.warning("nor where they asked: %s", type(error).__name__)
 
 
 def _done(known: Delivery | None) -> bool:

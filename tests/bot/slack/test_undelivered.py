@@ -57,8 +57,11 @@ async def posts(driver: Driver, channel: str) -> int:
 async def test_a_refused_placeholder(bot: Bot, company: Company, driver: Driver, code: str) -> None:
     await driver.post(
         "faults",
-        **{"method": "chat.postMessage", "kind": "error", "error": code},
-        **{"times": 99, "channel": GENERAL},
+        method="chat.postMessage",
+        kind="error",
+        error=code,
+        times=99,
+        channel=GENERAL,
     )
     said = await driver.post("say", user="alice", channel="general", text=ASKED)
     word = await told(driver)
@@ -105,8 +108,11 @@ async def test_the_word_is_said_once_though_the_bot_dies_over_it(
 ) -> None:
     await driver.post(
         "faults",
-        **{"method": "chat.postMessage", "kind": "error", "error": "is_archived"},
-        **{"times": 99, "channel": GENERAL},
+        method="chat.postMessage",
+        kind="error",
+        error="is_archived",
+        times=99,
+        channel=GENERAL,
     )
     # The word to alice is taken by Slack, but its answer never comes.
     await driver.post("faults", method="chat.postMessage", kind="cut", nth=2)
@@ -126,8 +132,11 @@ async def test_an_asker_who_cannot_be_written_to_ends_quietly_too(
 ) -> None:
     await driver.post(
         "faults",
-        **{"method": "chat.postMessage", "kind": "error", "error": "is_archived"},
-        **{"times": 99, "channel": GENERAL},
+        method="chat.postMessage",
+        kind="error",
+        error="is_archived",
+        times=99,
+        channel=GENERAL,
     )
     await driver.post(
         "faults", method="conversations.open", kind="error", error="user_disabled", times=99

@@ -1,0 +1,170 @@
+"""Whether a message stands is unknown: it is looked for, and never guessed."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.playground import Running
+from bot.posting import Poster, Spot
+from bot.slack_client import Slack, open_client, whoami
+from handlers.blocks.progress import progress
+from handlers.blocks.rendered import Rendered
+from rag.values import Place, Request
+from tests.bot.slack.conftest import Company
+from tests.playground.conftest import GENERAL, Driver, Json
+
+RENDERED = progress("authorize", language="en")
+SPOT = Spot(tenant="demo", task="t1", kind="answer", channel=GENERAL)
+LOOKING = ["conversations.history", "conversations.replies"]
+LOST = ["cut", "cut_before", "status"]
+
+
+class Desk:
+    """A poster whose pauses take no time, and how long they would have taken."""
+
+    def __init__(self, client: Slack, poster: Poster, slept: list[float]) -> None:
+        self.client = client
+        self.poster = poster
+        self.slept = slept
+
+
+@pytest.fixture
+async def desk(company: Company, running: Running) -> AsyncIterator[Desk]:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    request = Request(
+        task="t1",
+        tenant="demo",
+        principal="slack:T0PLAYGROUND:U0ALICE0001",
+        question="What?",
+        place=Place(channel=GENERAL),
+        asked_at=datetime.now(UTC),
+    )
+    await company.record.tasks.enqueue(request)
+    url = running.api_url
+    async with open_client(token="xoxb-playground", base_url=url, post_gap=0.0) as client:
+        installation = await whoami(client)
+        poster = Poster(client, installation, company.record.deliveries, sleep=sleep)
+        yield Desk(client, poster, slept)
+
+
+async def fault(driver: Driver, method: str, kind: str, times: int = 1, error: str = "") -> None:
+    await driver.post("faults", method=method, kind=kind, times=times, error=error)
+
+
+async def standing(driver: Driver) -> list[Json]:
+    found = await driver.messages("general", "alice")
+    return [message for message in found if message.get("bot_id")]
+
+
+async def asked(driver: Driver, method: str) -> int:
+    return len((await driver.get("calls", method=method))["calls"])
+
+
+async def test_a_first_post_is_not_looked_for(desk: Desk, driver: Driver) -> None:
+    await desk.poster.ensure(SPOT, RENDERED)
+    assert [await asked(driver, method) for method in LOOKING] == [0, 0]
+    assert await desk.poster.ensure(SPOT, RENDERED) == (await standing(driver))[0]["ts"]
+    assert len(await standing(driver)) == 1
+
+
+@pytest.mark.parametrize("kind", LOST)
+async def test_a_post_of_unknown_outcome_is_looked_for(
+    desk: Desk, driver: Driver, kind: str
+) -> None:
+    await fault(driver, "chat.postMessage", kind)
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    assert [message["ts"] for message in await standing(driver)] == [ts]
+
+
+@pytest.mark.parametrize("kind", LOST)
+@pytest.mark.parametrize("stands", [True, False])
+async def test_an_intent_found_after_a_death_is_looked_for(
+    desk: Desk, company: Company, driver: Driver, *, stands: bool, kind: str
+) -> None:
+    if stands:
+        await desk.poster.say_once(SPOT, RENDERED, since=datetime.now(UTC))
+    await company.record.deliveries.intend(tenant="demo", task="t1", kind="answer", channel=GENERAL)
+    await fault(driver, "conversations.history", kind, times=3)
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    assert [message["ts"] for message in await standing(driver)] == [ts]
+
+
+@pytest.mark.parametrize("error", ["missing_scope", "fatal_error"])
+@pytest.mark.parametrize("kind", ["cut_before", "status"])
+async def test_where_nobody_can_look_it_is_posted_again_once_after_a_minute(
+    desk: Desk, driver: Driver, kind: str, error: str
+) -> None:
+    await fault(driver, "chat.postMessage", kind)
+    await fault(driver, "conversations.history", "error", times=99, error=error)
+    await desk.poster.ensure(SPOT, RENDERED)
+    assert len(await standing(driver)) == 1
+    assert await asked(driver, "chat.postMessage") == 2
+    assert sum(desk.slept) >= 60.0
+
+
+async def test_a_second_doubt_where_nobody_can_look_posts_no_third_time(
+    desk: Desk, driver: Driver
+) -> None:
+    await fault(driver, "chat.postMessage", "cut_before", times=2)
+    await fault(driver, "conversations.history", "error", times=999, error="missing_scope")
+    for _try in range(3):
+        with pytest.raises(SlackUnavailable):
+            await desk.poster.ensure(SPOT, RENDERED)
+    assert await asked(driver, "chat.postMessage") == 2
+    await driver.post("faults/clear")
+    await desk.poster.ensure(SPOT, RENDERED)
+    assert len(await standing(driver)) == 1
+
+
+async def test_a_closed_place_is_not_looked_into_again(desk: Desk, driver: Driver) -> None:
+    await fault(driver, "chat.postMessage", "cut_before")
+    await fault(driver, "conversations.history", "error", times=99, error="not_in_channel")
+    with pytest.raises(SlackRefused):
+        await desk.poster.ensure(SPOT, RENDERED)
+    assert await asked(driver, "conversations.history") == 1
+
+
+async def test_a_message_is_found_behind_many_others(
+    desk: Desk, company: Company, driver: Driver
+) -> None:
+    ts = await desk.poster.say_once(SPOT, RENDERED, since=datetime.now(UTC))
+    for number in range(130):
+        await driver.post("say", user="alice", channel="general", text=f"word {number}")
+    await company.record.deliveries.intend(tenant="demo", task="t1", kind="answer", channel=GENERAL)
+    assert await desk.poster.ensure(SPOT, RENDERED) == ts
+
+
+@pytest.mark.parametrize("kind", LOST)
+async def test_an_update_is_repeated_until_it_is_known_to_be_done(
+    desk: Desk, driver: Driver, kind: str
+) -> None:
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    await fault(driver, "chat.update", kind, times=3)
+    await desk.poster.update(channel=GENERAL, ts=ts, rendered=Rendered(text="done", blocks=()))
+    assert [message["text"] for message in await standing(driver)] == ["done"]
+
+
+@pytest.mark.parametrize("kind", LOST)
+async def test_a_delete_is_repeated_until_it_is_known_to_be_done(
+    desk: Desk, driver: Driver, kind: str
+) -> None:
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    await fault(driver, "chat.delete", kind, times=2)
+    await desk.poster.delete(channel=GENERAL, ts=ts)
+    await desk.poster.delete(channel=GENERAL, ts=ts)
+    assert await standing(driver) == []
+
+
+async def test_progress_never_takes_the_place_of_an_end(desk: Desk, driver: Driver) -> None:
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    end = Rendered(text="the end", blocks=({"type": "divider"},))
+    await desk.poster.update(channel=GENERAL, ts=ts, rendered=end)
+    await desk.poster.update(channel=GENERAL, ts=ts, rendered=RENDERED)
+    await desk.poster.hint(channel=GENERAL, ts=ts, rendered=RENDERED)
+    assert [message["text"] for message in await standing(driver)] == ["the end"]
