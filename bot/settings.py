@@ -40,6 +40,8 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=3000, validation_alias=AliasChoices("FOOTNOTE_PORT", "PORT", "port"))
     reader: str = "extractive"
+    search: Literal["tantivy", "lancedb"] = "tantivy"
+    object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     context_ttl_seconds: int = Field(default=3600, gt=0)
@@ -61,6 +63,32 @@ class Settings(BaseSettings):
     slack_signing_secret: SecretStr = Field(
         default=SecretStr(""), validation_alias=_named("SLACK_SIGNING_SECRET")
     )
+
+    aws_access_key_id: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("AWS_ACCESS_KEY_ID")
+    )
+    aws_secret_access_key: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("AWS_SECRET_ACCESS_KEY")
+    )
+    aws_endpoint_url: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("AWS_ENDPOINT_URL")
+    )
+    aws_region: SecretStr = Field(default=SecretStr(""), validation_alias=_named("AWS_REGION"))
+
+    @property
+    def object_options(self) -> dict[str, str]:
+        """How the object storage is reached, as far as it is said."""
+        said = {
+            "access_key_id": self.aws_access_key_id,
+            "secret_access_key": self.aws_secret_access_key,
+            "endpoint": self.aws_endpoint_url,
+            "region": self.aws_region,
+        }
+        return {
+            name: value.get_secret_value()
+            for name, value in said.items()
+            if value.get_secret_value()
+        }
 
     @property
     def home(self) -> Path:

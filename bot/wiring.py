@@ -15,7 +15,6 @@ from bot.demo import articles_path
 from bot.demo.seeding import Enrol
 from bot.engines.private_redis import private_redis
 from bot.engines.redis_context import RedisContext, connect
-from bot.engines.search_tantivy import TantivyIndex
 from bot.engines.tokens import load_counter
 from bot.errors import SettingsInvalid
 from bot.external import ExternalRows
@@ -36,11 +35,19 @@ from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
-from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.stores import open_search, open_texts
 from rag.pipeline import Ports
-from rag.ports import Catalogue, CountTokens, Observer, Publisher, Reader, WorkingContext
+from rag.ports import (
+    Catalogue,
+    CountTokens,
+    Observer,
+    Publisher,
+    Reader,
+    Snapshots,
+    WorkingContext,
+)
 from rag.readers.extractive import ExtractiveReader
 
 __all__ = [
@@ -66,7 +73,7 @@ class World:
     people: SqlPeople
     rooms: SqlRooms
     catalogue: SqlCatalogue
-    snapshots: SqlSnapshots
+    snapshots: Snapshots
     chunks: SqlChunks
     checkpoints: SqlCheckpoints
     tasks: SqlTasks
@@ -142,14 +149,15 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
 def _world(
     settings: Settings, database: Database, external: ExternalRows, count_tokens: CountTokens
 ) -> World:
-    catalogue = SqlCatalogue(database, StoredDirectory(database))
-    snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
+    texts = open_texts(settings, database)
+    catalogue = SqlCatalogue(database, StoredDirectory(database), erase=texts.erase)
+    chunks = SqlChunks(database, texts=texts.snapshots, erase=texts.erase)
     knowledge = SqlKnowledge(database)
-    index = RefilledIndex(TantivyIndex(settings.home / "index"), sources=catalogue, chunks=chunks)
+    index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
     intake = SourceIntake(
         Ingest(
             catalogue=catalogue,
-            snapshots=snapshots,
+            snapshots=texts.snapshots,
             chunks=chunks,
             search=index,
             external=external.read,
@@ -165,7 +173,7 @@ def _world(
         people=SqlPeople(database),
         rooms=SqlRooms(database),
         catalogue=catalogue,
-        snapshots=snapshots,
+        snapshots=texts.snapshots,
         chunks=chunks,
         checkpoints=SqlCheckpoints(database),
         tasks=SqlTasks(database),

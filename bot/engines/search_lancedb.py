@@ -11,11 +11,10 @@ import warnings
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import lancedb
 import pyarrow as pa
-from lancedb.index import BTree, LabelList
 
 from bot.engines import lance_rows as rows
 from bot.engines.lance_scope import Counted, rarest
@@ -30,13 +29,11 @@ _OVERFETCH = 8
 _READ_TRIES = 3  # a version may be cleaned away while it is read
 _WRITE_TRIES = 12
 _LOOSE_COMMITS = 50
-_INDEXES: dict[str, type[LabelList] | type[BTree]] = {
-    "words": LabelList,
-    "pin": BTree,
-    "source": BTree,
-    "key": BTree,
-}
+_INDEXES = {"words": "LabelList", "pin": "BTree", "source": "BTree", "key": "BTree"}
 _BROKEN = (RuntimeError, ValueError, OSError)
+
+if TYPE_CHECKING:
+    import lancedb
 
 T = TypeVar("T")
 
@@ -107,7 +104,7 @@ class LanceIndex:
         """
         keep = timedelta(seconds=keep_seconds)
 
-        async def work(table: lancedb.AsyncTable) -> None:
+        async def work(table: "lancedb.AsyncTable") -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # it warns of what is asked for here
                 await table.optimize(cleanup_older_than=keep)
@@ -146,15 +143,17 @@ class LanceIndex:
         query = table.query().where(where).select(columns)
         return await (query.limit(limit) if limit else query).to_arrow()
 
-    async def _table(self, tenant: str) -> lancedb.AsyncTable:
+    async def _table(self, tenant: str) -> "lancedb.AsyncTable":
         """The tenant's table, made with its indexes where there is none."""
         async with self._locks[tenant]:
             if tenant not in self._tables:
                 self._tables[tenant] = await self._opened(tenant)
             return self._tables[tenant]
 
-    async def _opened(self, tenant: str) -> lancedb.AsyncTable:
-        connection = await lancedb.connect_async(
+    async def _opened(self, tenant: str) -> "lancedb.AsyncTable":
+        # Loading it takes seconds and starts a thread, so nobody pays who does not use it.
+        library = await asyncio.to_thread(import_module, "lancedb")
+        connection: lancedb.AsyncConnection = await library.connect_async(
             self._url,
             read_consistency_interval=timedelta(0),
             storage_options=self._options or None,
@@ -162,16 +161,16 @@ class LanceIndex:
         name = f"{rows.digest(tenant)}-{rows.digest(self.version)[:8]}"
         table = await connection.create_table(name, schema=rows.SCHEMA, exist_ok=True)
         there = {column for index in await table.list_indices() for column in index.columns}
-        for column, kind in _INDEXES.items():
-            if column not in there:
-                await table.create_index(column, config=kind(), replace=True)
+        for column in _INDEXES.keys() - there:
+            kind: Any = getattr(library.index, _INDEXES[column])
+            await table.create_index(column, config=kind(), replace=True)
         return table
 
     async def _reading(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self._tried(work, times=_READ_TRIES, failed="the search index cannot be read")
 
     async def _writing(
-        self, tenant: str, work: Callable[[lancedb.AsyncTable], Awaitable[object]]
+        self, tenant: str, work: "Callable[[lancedb.AsyncTable], Awaitable[object]]"
     ) -> None:
         async def once() -> object:
             return await work(await self._table(tenant))
@@ -187,7 +186,7 @@ class LanceIndex:
             raise IndexUnavailable(failed) from error
 
 
-async def _replace(table: lancedb.AsyncTable, found: pa.Table, pins: str) -> None:
+async def _replace(table: "lancedb.AsyncTable", found: pa.Table, pins: str) -> None:
     """One commit that leaves exactly ``found`` of these versions."""
     merge = table.merge_insert("key").when_matched_update_all().when_not_matched_insert_all()
     await merge.when_not_matched_by_source_delete(pins).execute(found)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from bot.audience import EVERYONE, Directory, Member, Standing, may_read, room_may_see
 from bot.storage import catalogue_rows as rows
-from bot.storage.chunks import erase_unheld
+from bot.storage.chunks import Erase, erase_unheld, nothing_elsewhere
 from bot.storage.database import Database
 from bot.storage.errors import UnknownSource, UnknownTenant
 from bot.storage.rows import instant, sha256, stamp, upsert, utc_now
@@ -26,10 +26,18 @@ class SqlCatalogue:
     decision; what follows from it is decided by `bot.audience`.
     """
 
-    def __init__(self, database: Database, directory: Directory, *, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        database: Database,
+        directory: Directory,
+        *,
+        clock: Clock = utc_now,
+        erase: Erase = nothing_elsewhere,
+    ) -> None:
         self._database = database
         self._directory = directory
         self._clock = clock
+        self._erase = erase
 
     async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
         """The sources ``principal`` may use in a reply seen at ``place``."""
@@ -93,8 +101,9 @@ class SqlCatalogue:
 
         False when it was not there. What remains is a tombstone with the instant.
         """
+        at = stamp(self._clock())
         removed = await self._database.write(
-            partial(_remove, tenant=tenant, source_id=source_id, at=stamp(self._clock()))
+            partial(_remove, tenant=tenant, source_id=source_id, at=at, erase=self._erase)
         )
         await self._database.scrub()
         return removed
@@ -149,7 +158,7 @@ def _set_readers(
     rows.write_source(connection, found[0].model_copy(update={"readers": names}))
 
 
-def _remove(connection: Connection, *, tenant: str, source_id: str, at: str) -> bool:
+def _remove(connection: Connection, *, tenant: str, source_id: str, at: str, erase: Erase) -> bool:
     held = select(versions.c.snapshot).where(
         versions.c.tenant == tenant, versions.c.source == source_id
     )
@@ -157,9 +166,11 @@ def _remove(connection: Connection, *, tenant: str, source_id: str, at: str) -> 
     statement = delete(sources).where(sources.c.tenant == tenant, sources.c.id == source_id)
     if not connection.execute(statement).rowcount:
         return False
-    for name in erase_unheld(connection, names):
+    gone = erase_unheld(connection, names)
+    for name in gone:
         _forget_quotes(connection, tenant=tenant, snapshot=name)
     upsert(connection, tombstones, {"tenant": tenant, "source": source_id, "removed_at": at})
+    erase(gone)
     return True
 
 

@@ -1,6 +1,6 @@
 """Ingested versions of sources: which snapshots a source had, and the chunks cut from each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -9,13 +9,21 @@ from sqlalchemy import Connection, delete, exists, insert, literal, select
 
 from bot.storage.database import Database
 from bot.storage.rows import CROSSES_TENANTS, insert_new, instant, stamp, utc_now
-from bot.storage.snapshots import verified_text
+from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tables import checkpoints, chunks, snapshots, sources, versions
-from rag.ports import Clock
+from rag.ports import Clock, Snapshots
 from rag.values import Chunk, Value
 
 TAKEN_FROM_ELSEWHERE = frozenset({"text", "title"})
 """Fields of a chunk that are not stored with it: cut from the snapshot, read from the source."""
+
+
+Erase = Callable[[Sequence[str]], None]
+"""Deletes what these snapshots keep outside SQL, inside the transaction that deletes their rows."""
+
+
+def nothing_elsewhere(_names: Sequence[str]) -> None:
+    """What there is to erase where every text lies in SQL."""
 
 
 class Version(Value):
@@ -29,9 +37,18 @@ class Version(Value):
 class SqlChunks:
     """Chunks by (tenant, source, snapshot). Only offsets are stored, so a text has one copy."""
 
-    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Clock = utc_now,
+        texts: Snapshots | None = None,
+        erase: Erase = nothing_elsewhere,
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._texts = texts or SqlSnapshots(database)
+        self._erase = erase
 
     async def store(
         self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
@@ -52,9 +69,13 @@ class SqlChunks:
 
         Raises SnapshotTampered when the snapshot no longer matches its name.
         """
-        return await self._database.read(
+        pieces, title = await self._database.read(
             partial(_load, tenant=tenant, source_id=source_id, snapshot=snapshot)
         )
+        if not pieces:
+            return ()
+        text = await self._texts.get(snapshot)
+        return tuple(_whole(piece, text=text, title=title) for piece in pieces)
 
     async def stored(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Whether that version's chunks are in the record."""
@@ -68,7 +89,7 @@ class SqlChunks:
     async def purge_superseded(self, *, tenant: str, before: datetime) -> int:
         """Delete versions ingested before ``before`` that no source shows and no task mentions."""
         gone = await self._database.write(
-            partial(_purge_superseded, tenant=tenant, before=stamp(before))
+            partial(_purge_superseded, tenant=tenant, before=stamp(before), erase=self._erase)
         )
         await self._database.scrub()
         return gone
@@ -94,21 +115,21 @@ def _store(
 
 def _load(
     connection: Connection, *, tenant: str, source_id: str, snapshot: str
-) -> tuple[Chunk, ...]:
+) -> "tuple[tuple[Cut, ...], str]":
+    """The stored chunks of a version, and the source's present title."""
     documents = connection.execute(
         select(chunks.c.document)
         .where(chunks.c.tenant == tenant)
         .where(chunks.c.source == source_id, chunks.c.snapshot == snapshot)
         .order_by(chunks.c.ordinal)
     ).scalars()
-    stored = [Cut.model_validate_json(document) for document in documents]
+    stored = tuple(Cut.model_validate_json(document) for document in documents)
     if not stored:
-        return ()
+        return (), ""
     title = connection.execute(
         select(sources.c.title).where(sources.c.tenant == tenant, sources.c.id == source_id)
     ).scalar_one()
-    text = verified_text(connection, snapshot)
-    return tuple(_whole(piece, text=text, title=title) for piece in stored)
+    return stored, title
 
 
 class Cut(Value):
@@ -143,7 +164,7 @@ def _versions(connection: Connection, *, tenant: str, source_id: str) -> tuple[V
     )
 
 
-def _purge_superseded(connection: Connection, *, tenant: str, before: str) -> int:
+def _purge_superseded(connection: Connection, *, tenant: str, before: str, erase: Erase) -> int:
     shown = exists().where(
         sources.c.tenant == tenant,
         sources.c.id == versions.c.source,
@@ -157,7 +178,7 @@ def _purge_superseded(connection: Connection, *, tenant: str, before: str) -> in
         versions.c.tenant == tenant, versions.c.ingested_at < before, ~shown, ~mentioned
     )
     old = connection.execute(statement.returning(versions.c.snapshot)).scalars().all()
-    erase_unheld(connection, old)
+    erase(erase_unheld(connection, old))
     return len(old)
 
 

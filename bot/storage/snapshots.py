@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from bot.storage.database import Database
 from bot.storage.rows import insert_new, sha256
 from bot.storage.tables import snapshots
-from rag.errors import SnapshotTampered, UnknownSnapshot
+from rag.errors import SnapshotTampered, StoreUnavailable, UnknownSnapshot
 
 
 class SqlSnapshots:
@@ -26,18 +26,24 @@ class SqlSnapshots:
 
     async def get(self, sha256: str) -> str:
         """The text of that hash. Raises UnknownSnapshot, SnapshotTampered."""
-        return await self._database.read(partial(verified_text, name=sha256))
+        return await self._database.read(partial(_verified_text, name=sha256))
 
 
-def verified_text(connection: Connection, name: str) -> str:
-    """The snapshot called ``name``, its bytes checked against its name."""
+def _verified_text(connection: Connection, name: str) -> str:
     statement = select(snapshots.c.body).where(snapshots.c.sha256 == name)
     body = connection.execute(statement).scalar_one_or_none()
     if body is None:
         raise UnknownSnapshot(f"snapshot {name} is not in the record")
-    if sha256(bytes(body)) != name:
+    if not body and name != sha256(b""):
+        raise StoreUnavailable(f"snapshot {name} lies on an object storage that is not set")
+    return decode(name, bytes(body))
+
+
+def decode(name: str, body: bytes) -> str:
+    """The text of a snapshot's bytes, checked against its name. Raises SnapshotTampered."""
+    if sha256(body) != name:
         raise SnapshotTampered(f"snapshot {name} no longer matches its name")
-    return bytes(body).decode("utf-8", "surrogatepass")
+    return body.decode("utf-8", "surrogatepass")
 
 
 def encode(text: str) -> bytes:

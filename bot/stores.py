@@ -1,0 +1,79 @@
+"""Which search and which place for texts the settings ask for.
+
+What the extra `cluster` brings takes seconds to load, so it is loaded only where it is chosen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from bot.engines.search_tantivy import TantivyIndex
+from bot.errors import SettingsInvalid
+from bot.refilled import Engine
+from bot.settings import Settings
+from bot.storage.chunks import Erase, nothing_elsewhere
+from bot.storage.database import Database
+from bot.storage.object_snapshots import ObjectSnapshots
+from bot.storage.snapshots import SqlSnapshots
+from rag.ports import Snapshots
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts:
+    """Where full texts lie, and what deletes those of them that lie outside SQL."""
+
+    snapshots: Snapshots
+    erase: Erase = nothing_elsewhere
+
+
+def open_texts(settings: Settings, database: Database) -> Texts:
+    """On the object storage where one is set, else in SQL. Raises `SettingsInvalid`."""
+    if not settings.object_store:
+        return Texts(snapshots=SqlSnapshots(database))
+    objects = _of_extra("bot.engines.objects", "FOOTNOTE_OBJECT_STORE")
+    try:
+        folder = objects.open_objects(settings.object_store, options=settings.object_options)
+    except (ValueError, OSError) as error:
+        raise SettingsInvalid(f"FOOTNOTE_OBJECT_STORE: {error}") from error
+    kept = ObjectSnapshots(database, folder)
+    return Texts(snapshots=kept, erase=kept.erase)
+
+
+def open_search(settings: Settings) -> Engine:
+    """The engine that FOOTNOTE_SEARCH names. Raises `SettingsInvalid`."""
+    return _ENGINES[settings.search](settings)
+
+
+def _tantivy(settings: Settings) -> Engine:
+    return TantivyIndex(settings.home / "index")
+
+
+def _lancedb(settings: Settings) -> Engine:
+    lance = _of_extra("bot.engines.search_lancedb", "FOOTNOTE_SEARCH=lancedb")
+    url, options = _search_place(settings)
+    engine: Engine = lance.LanceIndex(url, options=options)
+    return engine
+
+
+def _search_place(settings: Settings) -> tuple[str, dict[str, str]]:
+    """Where the search tables lie, and how to reach them."""
+    if not settings.object_store:
+        return str(settings.home / "search"), {}
+    options = {f"aws_{name}": value for name, value in settings.object_options.items()}
+    plain = options.get("aws_endpoint", "").startswith("http://")
+    options |= {"allow_http": str(plain).lower(), "timeout": "10s", "connect_timeout": "3s"}
+    return f"{settings.object_store.rstrip('/')}/search", options
+
+
+_ENGINES: dict[str, Callable[[Settings], Engine]] = {"tantivy": _tantivy, "lancedb": _lancedb}
+
+
+def _of_extra(module: str, setting: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise SettingsInvalid(
+            f"{setting} needs the extra `cluster`: pip install 'footnote[cluster]' "
+            f"({error.name} is not installed)"
+        ) from error
