@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,12 @@ OPTIONS = {
 }
 QUICK = {"fsync": "off", "full_page_writes": "off"}
 """Only for tests in which the machine, and so the server's disk, stays alive."""
+
+_THROW_OUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+_TABLES = """SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+    WHERE schemaname IN ('public', 'dbos')
+    AND tablename NOT IN ('alembic_version', 'dbos_migrations')"""
 
 
 class Server:
@@ -176,10 +182,11 @@ def running_server(folder: Path) -> Iterator[str]:
         yield server.url
 
 
-def empty(url: str, tables: Iterable[str]) -> None:
-    """Delete every row of the tables of a database that nobody else uses."""
-    with psycopg.connect(libpq(url), connect_timeout=10) as connection:
-        connection.execute("SET lock_timeout = '10s'")
+def empty(url: str) -> None:
+    """Delete every row but the schemas' own versions; whoever else is connected is thrown out."""
+    with psycopg.connect(libpq(url), connect_timeout=10, autocommit=True) as connection:
+        connection.execute(_THROW_OUT)
+        tables = [name for (name,) in connection.execute(_TABLES)]
         connection.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY".encode())
 
 

@@ -1,6 +1,7 @@
 """The bot against a playground, over real sockets, with a real record and a small catalogue."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from bot.background import Background
 from bot.database_urls import sqlite_url
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
+from bot.queue import Queue, prepare
 from bot.queue_engine import system_url
 from bot.serve import Setup, opened
 from bot.socket import connected
@@ -80,6 +82,21 @@ class Company:
         await self.sources.ingested(
             tenant=TENANT, source_id=ident, snapshot=snapshot, at=datetime.now(UTC)
         )
+
+
+@pytest.fixture
+async def queue_url(migrated_url: str, tmp_path: Path) -> str:
+    """The URL of an empty queue, once on each kind of database."""
+    url = system_url(migrated_url, tmp_path)
+    await asyncio.to_thread(prepare, url)
+    return url
+
+
+@pytest.fixture
+def queue(queue_url: str) -> Iterator[Queue]:
+    made = Queue(queue_url)
+    yield made
+    made.close()
 
 
 class Bot:

@@ -2,18 +2,17 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from bot.grouping import Grouped
-from bot.queue import Queue, job_id, prepare
-from bot.queue_engine import system_url
+from bot.queue import Queue, job_id
 from rag.errors import StoreUnavailable
-from tests.bot.slack.test_queue import JOB, rows
+from tests.bot.slack.queue_rows import rows
+from tests.bot.slack.test_queue import JOB
 
 
 class Gate:
@@ -64,32 +63,23 @@ def test_a_commit_that_breaks_is_heard_by_all_who_wait() -> None:
     grouped.close()
 
 
-@pytest.fixture
-async def queue(tmp_path: Path) -> AsyncIterator[Queue]:
-    url = system_url("sqlite:///elsewhere.db", tmp_path)
-    await asyncio.to_thread(prepare, url)
-    made = Queue(url)
-    yield made
-    made.close()
-
-
-async def test_a_job_that_cannot_be_stored_fails_alone(queue: Queue, tmp_path: Path) -> None:
+async def test_a_job_that_cannot_be_stored_fails_alone(queue: Queue, queue_url: str) -> None:
     good = [JOB.model_copy(update={"id": job_id(f"17960{n:05}.0", "T", "C")}) for n in range(20)]
     bad = JOB.model_copy(update={"partition": "half of a character: \ud83d"})
     outcomes = await asyncio.gather(
         *(queue.put(job) for job in (*good[:10], bad, *good[10:])), return_exceptions=True
     )
     assert [type(made) for made in outcomes if made] == [StoreUnavailable]
-    assert {ident for ident, _, _ in rows(tmp_path)} == {job.id for job in good}
+    assert {ident for ident, _, _ in rows(queue_url)} == {job.id for job in good}
 
 
 async def test_an_id_that_is_there_as_another_kind_is_left_as_it_is(
-    queue: Queue, tmp_path: Path
+    queue: Queue, queue_url: str
 ) -> None:
     other = JOB.model_copy(update={"id": job_id("1796000001.0", "T", "C")})
     await queue.put(JOB)
     await asyncio.gather(queue.put(JOB.model_copy(update={"kind": "reply"})), queue.put(other))
-    assert {ident for ident, _, _ in rows(tmp_path)} == {JOB.id, other.id}
+    assert {ident for ident, _, _ in rows(queue_url)} == {JOB.id, other.id}
 
 
 async def test_concurrent_inserts_share_transactions(queue: Queue) -> None:
@@ -101,7 +91,7 @@ async def test_concurrent_inserts_share_transactions(queue: Queue) -> None:
 
 
 async def test_a_caller_that_goes_away_does_not_stop_its_insert(
-    queue: Queue, tmp_path: Path
+    queue: Queue, queue_url: str
 ) -> None:
     task = asyncio.create_task(queue.put(JOB))
     await asyncio.sleep(0)
@@ -109,4 +99,4 @@ async def test_a_caller_that_goes_away_does_not_stop_its_insert(
     await asyncio.gather(task, return_exceptions=True)
     assert task.cancelled()
     await asyncio.to_thread(queue._inserts.close)
-    assert [ident for ident, _, _ in rows(tmp_path)] == [JOB.id]
+    assert [ident for ident, _, _ in rows(queue_url)] == [JOB.id]

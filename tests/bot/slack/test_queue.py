@@ -1,19 +1,17 @@
 """The durable insert: once an id, refused in time when the database is stuck."""
 
 import asyncio
-import sqlite3
 import time
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.queue import Job, Queue, job_id, prepare
+from bot.queue import Job, Queue, job_id
 from bot.queue_engine import system_url
 from bot.slots import abandoned, leased
 from rag.errors import StoreUnavailable
-from tests.bot.slack.locking import locked
+from tests.bot.slack.queue_rows import execute, locked_queue, rows
 
 JOB = Job(
     id=job_id("1796000000.000100", "T1", "C1"),
@@ -24,28 +22,11 @@ JOB = Job(
 )
 
 
-@pytest.fixture
-async def queue(tmp_path: Path) -> AsyncIterator[Queue]:
-    url = system_url("sqlite:///elsewhere.db", tmp_path)
-    await asyncio.to_thread(prepare, url)
-    made = Queue(url)
-    yield made
-    made.close()
-
-
-def rows(folder: Path) -> list[tuple[str, str, str]]:
-    with sqlite3.connect(folder / "queue.db") as connection:
-        query = """SELECT workflow_uuid, queue_partition_key, inputs
-            FROM (SELECT workflow_uuid, queue_partition_key FROM workflow_status)
-            JOIN workflow_input USING (workflow_uuid)"""
-        return list(connection.execute(query))
-
-
-async def test_a_job_is_stored_once_and_readably(queue: Queue, tmp_path: Path) -> None:
+async def test_a_job_is_stored_once_and_readably(queue: Queue, queue_url: str) -> None:
     for _ in range(3):
         await queue.put(JOB)
     await queue.put(JOB.model_copy(update={"payload": "another"}))
-    ((ident, partition, inputs),) = rows(tmp_path)
+    ((ident, partition, inputs),) = rows(queue_url)
     assert (ident, partition) == (JOB.id, JOB.partition)
     assert "借用需要什么" in inputs  # JSON that any program can read, not a pickle
 
@@ -57,40 +38,38 @@ async def test_ids_are_the_same_for_a_twin_and_sort_by_time() -> None:
     assert job_id("1796000000.000200", "T0", "C0") > JOB.id
 
 
-async def test_a_stuck_database_is_an_error_in_time(queue: Queue, tmp_path: Path) -> None:
+async def test_a_stuck_database_is_an_error_in_time(queue: Queue, queue_url: str) -> None:
     began = time.monotonic()
-    with locked(tmp_path / "queue.db"):
+    with locked_queue(queue_url):
         with pytest.raises(StoreUnavailable):
             await queue.put(JOB)
         assert time.monotonic() - began < 10.0  # the bound itself is Slack's 3 s; machines vary
     await queue.put(JOB)
-    assert [ident for ident, _, _ in rows(tmp_path)] == [JOB.id]
+    assert [ident for ident, _, _ in rows(queue_url)] == [JOB.id]
 
 
-async def test_a_database_without_our_tables_is_an_error(tmp_path: Path) -> None:
-    queue = Queue(system_url("sqlite:///elsewhere.db", tmp_path))
+async def test_a_database_without_our_tables_is_an_error(record_url: str, tmp_path: Path) -> None:
+    queue = Queue(system_url(record_url, tmp_path))
     with pytest.raises(StoreUnavailable):
         await queue.put(JOB)
     queue.close()
 
 
-async def test_jobs_that_are_waiting_are_not_cleaned_away(queue: Queue, tmp_path: Path) -> None:
+async def test_jobs_that_are_waiting_are_not_cleaned_away(queue: Queue, queue_url: str) -> None:
     await queue.put(JOB)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     assert await asyncio.to_thread(queue.clean, tomorrow) == 0
-    with sqlite3.connect(tmp_path / "queue.db") as connection:
-        connection.execute("UPDATE workflow_status SET status = 'SUCCESS'")
+    execute(queue_url, "UPDATE workflow_status SET status = 'SUCCESS'")
     assert await asyncio.to_thread(queue.clean, datetime.now(UTC) - timedelta(days=1)) == 0
     assert await asyncio.to_thread(queue.clean, tomorrow) == 1
-    assert rows(tmp_path) == []
-    with sqlite3.connect(tmp_path / "queue.db") as connection:
-        assert connection.execute("SELECT count(*) FROM workflow_input").fetchone() == (0,)
+    assert rows(queue_url) == []
+    assert execute(queue_url, "SELECT count(*) FROM workflow_input") == [(0,)]
 
 
-async def test_many_at_once_lose_nothing(queue: Queue, tmp_path: Path) -> None:
+async def test_many_at_once_lose_nothing(queue: Queue, queue_url: str) -> None:
     jobs = [JOB.model_copy(update={"id": job_id(f"17960{n:05}.0", "T", "C")}) for n in range(60)]
     await asyncio.gather(*(queue.put(job) for job in jobs))
-    assert {ident for ident, _, _ in rows(tmp_path)} == {job.id for job in jobs}
+    assert {ident for ident, _, _ in rows(queue_url)} == {job.id for job in jobs}
 
 
 def test_the_queue_lies_beside_the_record() -> None:
