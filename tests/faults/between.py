@@ -7,8 +7,8 @@ before the answer comes back, ``after`` once the answer was handed over.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import aiohttp
 from aiohttp import web
@@ -16,8 +16,21 @@ from aiohttp import web
 from tests.faults.plan import Plan
 
 Json = dict[str, Any]
-Kill = Callable[[str], Awaitable[None]]
 
+
+class Mortal(Protocol):
+    """A process of the bot."""
+
+    def up(self) -> bool:
+        """Whether it takes what Slack sends."""
+        ...
+
+    async def kill(self) -> None:
+        """End it, and return once it is gone."""
+        ...
+
+
+_EVENTS = ("event:", "ack:")
 _NAMES = {
     "chat.delete": "delete",
     "chat.postEphemeral": "ephemeral",
@@ -48,9 +61,9 @@ class Cut(Exception):
 class Between:
     """The proxy. ``slack`` is the workspace's address, ``bot`` where the bot takes events."""
 
-    def __init__(self, plan: Plan, kill: Kill, *, slack: str, bot: str) -> None:
+    def __init__(self, plan: Plan, parts: Mapping[str, Mortal], *, slack: str, bot: str) -> None:
         self._plan = plan
-        self._kill = kill
+        self._parts = parts
         self._slack = slack
         self._bot = bot
         self.url = ""
@@ -71,9 +84,18 @@ class Between:
 
     async def _dead(self, part: str, point: str) -> None:
         """Kill that process if it is to die here, then break the connection off."""
-        if self._plan.meets(point):
-            await self._kill(part)
+        if await self._killed(part, point):
             raise Cut
+
+    async def _killed(self, part: str, point: str) -> bool:
+        mortal = self._parts[part]
+        # An event that comes while nobody listens kills nobody.
+        if point.startswith(_EVENTS) and not mortal.up():
+            return False
+        if not self._plan.meets(point):
+            return False
+        await mortal.kill()
+        return True
 
     # What the bot asks of Slack.
 
@@ -90,8 +112,8 @@ class Between:
         except Cut:
             return _broken_off(request)
         answer = await _handed_over(request, status, self._led_here(part, method, text))
-        if name and self._plan.meets(f"{name}:after"):
-            await self._kill(part)
+        if name:
+            await self._killed(part, f"{name}:after")
         return answer
 
     async def _passed_on(self, request: web.Request, url: str, body: bytes) -> tuple[int, bytes]:
@@ -116,25 +138,26 @@ class Between:
         part, body = request.match_info["part"], await request.read()
         try:
             await self._dead(part, "event:before")
-            if self._plan.meets("event:inside"):
-                await self._half(part, request, body)
+            if self._plan.left()[:1] == ("event:inside",):
+                writer = await self._half(request, body)
+                await self._killed(part, "event:inside")
+                writer.close()
                 return _broken_off(request)
             asked = asyncio.ensure_future(self._passed_on(request, self._bot, body))
-            if self._plan.meets("event:after"):
-                await asyncio.sleep(0)
-                await self._kill(part)
+            await asyncio.sleep(0)
+            await self._killed(part, "event:after")
             status, text = await asked
             if status == 200:
                 await self._dead(part, "ack:inside")
         except (Cut, aiohttp.ClientError):
             return _broken_off(request)
         answer = await _handed_over(request, status, text)
-        if status == 200 and self._plan.meets("ack:after"):
-            await self._kill(part)
+        if status == 200:
+            await self._killed(part, "ack:after")
         return answer
 
-    async def _half(self, part: str, request: web.Request, body: bytes) -> None:
-        """Half a request reaches the bot, which then dies."""
+    async def _half(self, request: web.Request, body: bytes) -> asyncio.StreamWriter:
+        """Let half a request reach the bot."""
         host, _, port = self._bot.split("/")[2].partition(":")
         _reader, writer = await asyncio.open_connection(host, int(port))
         head = "".join(f"{k}: {v}\r\n" for k, v in request.headers.items() if k in _GIVEN_ON)
@@ -142,8 +165,7 @@ class Between:
         writer.write(f"{start}{head}\r\n".encode() + body[: len(body) // 2])
         await writer.drain()
         await asyncio.sleep(0.02)
-        await self._kill(part)
-        writer.close()
+        return writer
 
     # Both, over Socket Mode.
 

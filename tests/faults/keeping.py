@@ -1,10 +1,9 @@
 """Keeps the processes of a bot running: whichever dies is started again at once."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ class Kept:
     process: Any = None
     ready: Any = None
     stopping: bool = False
-    started: float = field(default_factory=time.monotonic)
+    dying: bool = False
 
     def start(self) -> None:
         """Begin its life."""
@@ -40,7 +39,7 @@ class Kept:
         arguments = (self.part, dict(self.environment), str(self.folder), self.ready)
         self.process = _CONTEXT.Process(target=run, args=arguments, daemon=True)
         self.process.start()
-        self.started = time.monotonic()
+        self.dying = False
 
     async def keep(self) -> None:
         """Start it again whenever it dies, until it is told to stop."""
@@ -54,9 +53,14 @@ class Kept:
 
     async def kill(self) -> None:
         """End it with SIGKILL, and return once it is gone."""
+        self.dying = True
         dying = self.process
         dying.kill()
         await asyncio.to_thread(dying.join)
+
+    def up(self) -> bool:
+        """Whether it takes what Slack sends."""
+        return not self.dying and self.ready.is_set()
 
     async def stop(self) -> None:
         """Ask it to end, as a deployment does."""

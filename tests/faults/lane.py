@@ -140,7 +140,7 @@ async def lane(
         parts: dict[str, Kept] = {}
         between = Between(
             plan,
-            lambda part: parts[part].kill(),
+            parts,
             slack=running.url,
             bot=f"http://127.0.0.1:{port}/slack/events",
         )
