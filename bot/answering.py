@@ -145,6 +145,7 @@ async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reas
     await parts.record.tasks.finish(
         tenant=stored.tenant, task=stored.id, status=status, reason=reason
     )
+    parts.meter.ended(status.value, reason.value if reason else "")
 
 
 async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:

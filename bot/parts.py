@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from bot.audience import Directory
 from bot.identity import Profiles, Proved, prove
+from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
 from bot.record import Deliveries, Feedback, Sources, Tasks
@@ -52,6 +53,7 @@ class Parts:
     limits: Limits
     contact: str = ""
     mention_only: bool = False
+    meter: OutcomeMeter = UNMETERED
     now: Clock = lambda: datetime.now(UTC)
 
     async def prove(self, sender: Sender) -> Proved | None:

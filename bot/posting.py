@@ -98,6 +98,7 @@ class Poster:
             raise
         except SlackUnavailable:
             # Nobody knows whether it stands. Looking at once may be too early to see it.
+            self._client.meter.retried("chat.postMessage")
             await self._sleep(_PAUSES[0])
             return await self._find_or_post(spot, rendered, since=sent)
 
@@ -115,6 +116,7 @@ class Poster:
                 log.info("a message of task %s cannot be looked for: %s", spot.task, refused.code)
             except SlackUnavailable:
                 log.info("Slack was not sure about a message of task %s", spot.task)
+                self._client.meter.retried("chat.postMessage")
             await self._sleep(pause)
         return await self._find_or_post_unseen(spot, rendered, since=since)
 
@@ -191,7 +193,7 @@ class Poster:
         async with self._turn(channel, ts):
             if self._is_late(channel, ts, rendered):
                 return
-            await self._surely(lambda: self._show(write, channel, ts, rendered))
+            await self._surely("chat.update", lambda: self._show(write, channel, ts, rendered))
             if not _goes_on(rendered):
                 self._note_end(channel, ts)
 
@@ -212,7 +214,7 @@ class Poster:
         if len(self._ended) > _REMEMBERED:
             self._ended.pop(next(iter(self._ended)))
 
-    async def _surely(self, call: Callable[[], Awaitable[object]]) -> None:
+    async def _surely(self, method: str, call: Callable[[], Awaitable[object]]) -> None:
         """Do what may be done twice again until it is known to be done."""
         for pause in UPDATE_PAUSES:
             try:
@@ -220,6 +222,7 @@ class Poster:
             except SlackRefused:
                 raise
             except SlackUnavailable:
+                self._client.meter.retried(method)
                 await self._sleep(pause)
             else:
                 return
@@ -234,7 +237,9 @@ class Poster:
     async def delete(self, *, channel: str, ts: str) -> None:
         """Take the message away; one that is gone already is fine."""
         try:
-            await self._surely(lambda: write(self._client, "chat.delete", channel=channel, ts=ts))
+            await self._surely(
+                "chat.delete", lambda: write(self._client, "chat.delete", channel=channel, ts=ts)
+            )
         except SlackRefused as refused:
             if refused.code != "message_not_found":
                 raise

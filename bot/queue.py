@@ -7,6 +7,7 @@ or the same PostgreSQL). Jobs of one conversation run one at a time, in order.
 import asyncio
 import hashlib
 import logging
+import time
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -22,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.grouping import Grouped
 from bot.inserting import Inserting, Row
+from bot.metering import UNMETERED, IntakeMeter
 from bot.queue_engine import inserting_engine
 from rag.errors import StoreUnavailable
 from rag.values import Value
@@ -74,7 +76,8 @@ def prepare(url: str) -> None:
 class Queue:
     """Puts jobs into the queue; a job already there is left as it is."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, meter: IntakeMeter = UNMETERED) -> None:
+        self._meter = meter
         self._engine = inserting_engine(url)
         self._client = DBOSClient(
             system_database_engine=self._engine,
@@ -103,6 +106,15 @@ class Queue:
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job. Raises `StoreUnavailable` within Slack's three seconds."""
+        began = time.perf_counter()
+        try:
+            await self._insert(job, queue)
+        except StoreUnavailable:
+            self._meter.not_stored()
+            raise
+        self._meter.stored(time.perf_counter() - began)
+
+    async def _insert(self, job: Job, queue: str) -> None:
         inserted = self._inserts.put(_row(job, queue))
         # A caller that goes away must not cancel the insert half way.
         waiting = asyncio.shield(asyncio.wrap_future(inserted))

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,12 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, listening
+from bot import front_door, health, listening, outside
 from bot.background import Background
-from bot.errors import NotBound
+from bot.errors import NotBound, SlackUnavailable
 from bot.identity import Profiles
+from bot.lookout import Check
+from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
@@ -57,6 +59,8 @@ class Setup:
     mention_only: bool = False
     contact: str = ""
     post_gap: float = POST_GAP_SECONDS
+    meter: Meter = UNMETERED
+    shown: outside.Shown | None = None
 
 
 @asynccontextmanager
@@ -69,12 +73,15 @@ async def opened(setup: Setup) -> AsyncIterator[Parts]:
         await asyncio.to_thread(prepare, setup.queue_url)
         client = await stack.enter_async_context(
             open_client(
-                token=setup.bot_token, base_url=setup.slack_api_url, post_gap=setup.post_gap
+                token=setup.bot_token,
+                base_url=setup.slack_api_url,
+                post_gap=setup.post_gap,
+                meter=setup.meter,
             )
         )
         installation = await whoami(client)
         tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
-        queue = Queue(setup.queue_url)
+        queue = Queue(setup.queue_url, meter=setup.meter)
         stack.callback(queue.close)
         yield _parts(setup, client.watched(), installation, tenant=tenant, queue=queue)
 
@@ -106,6 +113,7 @@ def _parts(
         limits=setup.limits,
         contact=setup.contact,
         mention_only=setup.mention_only,
+        meter=setup.meter,
     )
 
 
@@ -129,7 +137,11 @@ async def bound_tenant(tenants: Tenants, installation: Installation, *, wanted: 
 
 async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -> None:
     """Connect to Slack and stay until told to stop; ``ready`` is called once connected."""
-    async with _listening(setup, work=work) as app, connected(app, app_token=setup.app_token):
+    async with (
+        _listening(setup, work=work) as (parts, app),
+        connected(app, app_token=setup.app_token) as handler,
+        _seen(setup, slack=_slack(parts, handler.client.is_connected)),
+    ):
         ready()
         await _until_stopped()
 
@@ -138,8 +150,13 @@ async def serve_http(
     setup: Setup, *, work: bool, host: str, port: int, ready: Callable[[], None]
 ) -> None:
     """Let Slack call us, and stay until told to stop; ``ready`` is called once it can."""
-    async with _listening(setup, work=work) as app:
+    async with (
+        _listening(setup, work=work) as (parts, app),
+        _seen(setup, slack=_slack(parts)) as seen,
+    ):
         application = front_door.build(app, signing_secrets=setup.signing_secrets)
+        if seen:
+            health.add_routes(application, seen)
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
         try:
@@ -152,12 +169,48 @@ async def serve_http(
 
 async def work(setup: Setup) -> None:
     """Only take jobs, and stay until told to stop."""
-    async with opened(setup) as parts, _worker(setup, parts):
+    async with (
+        opened(setup) as parts,
+        _worker(setup, parts),
+        _seen(setup, slack=_slack(parts)),
+    ):
         await _until_stopped()
 
 
 @asynccontextmanager
-async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[AsyncApp]:
+async def _seen(setup: Setup, *, slack: Check) -> AsyncIterator[health.Outside | None]:
+    if setup.shown is None:
+        yield None
+        return
+    async with outside.opened(
+        setup.shown,
+        queue_url=setup.queue_url,
+        folder=setup.folder,
+        limits=setup.limits,
+        slack=slack,
+    ) as seen:
+        yield seen
+
+
+async def _without_socket() -> bool:
+    """Slack comes to us, or only the Web API is used: there is nothing to be closed."""
+    return True
+
+
+def _slack(parts: Parts, connected: Callable[[], Awaitable[bool]] = _without_socket) -> Check:
+    """Whether the connection stands and Slack takes our token."""
+
+    async def check() -> None:
+        if not await connected():
+            raise SlackUnavailable("the socket is closed")
+        if parts.client.watch and parts.client.watch.reason:
+            raise SlackUnavailable("the token is refused")
+
+    return check
+
+
+@asynccontextmanager
+async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, AsyncApp]]:
     async with AsyncExitStack() as stack:
         parts = await stack.enter_async_context(opened(setup))
         background = Background()
@@ -166,7 +219,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[AsyncApp]:
         if work:
             await stack.enter_async_context(_worker(setup, parts))
         stack.push_async_callback(background.drain, _DRAIN_SECONDS)
-        yield app
+        yield parts, app
 
 
 @asynccontextmanager

@@ -44,6 +44,10 @@ class Settings(BaseSettings):
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["text", "json"] = "text"
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = Field(default=0, ge=0, le=65535)
+    metrics_token: SecretStr = SecretStr("")
     context_ttl_seconds: int = Field(default=3600, gt=0)
     membership_cache_seconds: int = Field(default=60, ge=0)
     post_gap_seconds: float = Field(default=1.0, ge=0)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
+from bot.metering import UNMETERED, SlackMeter
 from bot.pacing import POST_GAP_SECONDS, RATE_LIMITED, Pace, seconds_to_wait
 from bot.token_watch import TokenWatch, is_dead
 from handlers.blocks.rendered import Rendered
@@ -85,10 +86,11 @@ class Slack:
     web: AsyncWebClient
     pace: Pace = field(default_factory=Pace)
     watch: TokenWatch | None = None
+    meter: SlackMeter = UNMETERED
 
     def watched(self) -> "Slack":
         """The same, with everything paused while Slack refuses the token."""
-        return Slack(web=self.web, pace=self.pace, watch=TokenWatch(self._ask_for_the_token))
+        return replace(self, watch=TokenWatch(self._ask_for_the_token))
 
     async def _ask_for_the_token(self) -> None:
         await _once(self.web, "auth.test", {"params": {}})
@@ -101,7 +103,11 @@ class Slack:
 
 @asynccontextmanager
 async def open_client(
-    *, token: str, base_url: str, post_gap: float = POST_GAP_SECONDS
+    *,
+    token: str,
+    base_url: str,
+    post_gap: float = POST_GAP_SECONDS,
+    meter: SlackMeter = UNMETERED,
 ) -> AsyncIterator[Slack]:
     """A client on one shared session, closed at the end.
 
@@ -116,7 +122,7 @@ async def open_client(
         )
         # The SDK takes a proxy from the environment even for this machine's own addresses.
         client.proxy = None
-        yield Slack(web=client, pace=Pace(post_gap=post_gap))
+        yield Slack(web=client, pace=Pace(post_gap=post_gap), meter=meter)
 
 
 async def read(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
@@ -155,6 +161,7 @@ async def _call(
         except _Limited as limited:
             log.info("Slack asked to wait %.0f s before %s", limited.seconds, method)
             client.pace.limited(method, limited.seconds)
+            client.meter.limited(method, limited.seconds)
         except SlackRefused as refused:
             if client.watch and is_dead(method, refused.code):
                 client.watch.refused(refused.code)

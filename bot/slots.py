@@ -74,6 +74,16 @@ def abandoned(folder: Path, *, own: str) -> Iterator[tuple[str, ...]]:
         yield tuple(_name(path) for path in free)
 
 
+def alive(folder: Path) -> int:
+    """How many slots of this folder somebody holds."""
+    return sum(1 for path in folder.glob("slot-*.lock") if _is_held(path))
+
+
+def _is_held(path: Path) -> bool:
+    with _locked(path) as held:
+        return not held
+
+
 @contextmanager
 def _all_free(paths: list[Path]) -> Iterator[list[Path]]:
     if not paths:

@@ -1,12 +1,16 @@
 """Puts the Slack side together from the settings, and runs it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bot import serve
 from bot.errors import SettingsInvalid
+from bot.metrics import Metrics
+from bot.outside import Shown
 from bot.parts import Answer, Record
 from bot.queue_engine import system_url
 from bot.settings import Settings
+from bot.watching import CountedReader, Watch, watched
 from bot.wiring import World, open_world, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Observer, Publisher, WorkingContext
@@ -42,14 +46,10 @@ def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
     settings = world.settings
     _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
 
-    def build_answer(catalogue: Catalogue) -> Answer:
-        async def answer(request: Request, publisher: Publisher, observer: Observer) -> Report:
-            ports = world.ports(
-                context=context, publisher=publisher, observer=observer, catalogue=catalogue
-            )
-            return await run(request, ports, limits=settings.limits)
+    metrics = Metrics()
 
-        return answer
+    def build_answer(catalogue: Catalogue) -> Answer:
+        return _answering(world, context, catalogue, metrics=metrics, watches=(metrics,))
 
     return serve.Setup(
         slack_api_url=settings.slack_api_url,
@@ -75,7 +75,37 @@ def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
         membership_seconds=settings.membership_cache_seconds,
         post_gap=settings.post_gap_seconds,
         mention_only=settings.mention_only,
+        meter=metrics,
+        shown=Shown(
+            metrics=metrics,
+            ledger=world.outlook,
+            context=context,
+            host=settings.metrics_host,
+            port=settings.metrics_port,
+            token=settings.metrics_token.get_secret_value(),
+        ),
     )
+
+
+def _answering(
+    world: World,
+    context: WorkingContext,
+    catalogue: Catalogue,
+    *,
+    metrics: Metrics,
+    watches: Sequence[Watch],
+) -> Answer:
+    """The pipeline that asks this catalogue, with every run and stage seen."""
+
+    async def answer(request: Request, publisher: Publisher, observer: Observer) -> Report:
+        with watched(observer, watches, task=request.task) as seen:
+            ports = world.ports(
+                context=context, publisher=publisher, observer=seen, catalogue=catalogue
+            )
+            counted = replace(ports, reader=CountedReader(ports.reader, metrics))
+            return await run(request, counted, limits=world.settings.limits)
+
+    return answer
 
 
 def _require(value: str, name: str) -> None:

@@ -32,6 +32,7 @@ from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
 from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
+from bot.storage.outlook import SqlOutlook
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
@@ -81,6 +82,7 @@ class World:
     deliveries: SqlDeliveries
     feedback: SqlFeedback
     retrievals: SqlRetrievals
+    outlook: SqlOutlook
     index: RefilledIndex
     intake: SourceIntake
     count_tokens: CountTokens
@@ -181,6 +183,7 @@ def _world(
         deliveries=SqlDeliveries(database),
         feedback=SqlFeedback(database),
         retrievals=SqlRetrievals(database),
+        outlook=SqlOutlook(database),
         index=index,
         intake=intake,
         count_tokens=count_tokens,

@@ -17,7 +17,9 @@ from bot import amending, answering, hearing, telling
 from bot.answering import fail
 from bot.asking import Brief, stored_task
 from bot.background import told
+from bot.backlog import task_of
 from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable, TenantPaused
+from bot.logs import about
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.queue import (
@@ -158,7 +160,8 @@ def _workflow(parts: Parts, kind: Kind, running: set[str]) -> Callable[[str, str
         ident = str(DBOS.workflow_id)
         running.add(ident)
         try:
-            await do(parts, kind, ident=ident, payload=payload, at=at)
+            with about(task_of(ident)):
+                await do(parts, kind, ident=ident, payload=payload, at=at)
         finally:
             running.discard(ident)
 
@@ -212,6 +215,7 @@ async def _sweep(parts: Parts, folder: Path, own: str) -> None:
         else:
             for ident in given_up:
                 log.error("job %s was given up: it ended its worker too often", ident)
+                parts.meter.given_up()
                 await _show_failure(parts, ident, JobGivenUp(ident))
                 await asyncio.to_thread(parts.queue.close_given_up, ident)
         await asyncio.sleep(_SWEEP_SECONDS)

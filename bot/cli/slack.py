@@ -32,14 +32,14 @@ def serve(
     settings = load_settings()
     if until_stdin_closes:
         end_with_parent(sys.stdin.fileno())
-    configure(settings.log_level)
+    configure(settings.log_level, form=settings.log_format)
     asyncio.run(run_slack(settings, work=work, ready=lambda line: print(line, flush=True)))
 
 
 def work() -> None:
     """Work the questions that `serve` takes in."""
     settings = load_settings()
-    configure(settings.log_level)
+    configure(settings.log_level, form=settings.log_format)
     asyncio.run(run_worker(settings))
 
 

@@ -1,0 +1,202 @@
+"""Prometheus: every meter and watch of the program, in a registry of its own.
+
+`EVERY` names each metric; `docs/grafana.json` and `docs/operations.md` use no other.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from bot.backlog import Outlook
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0)
+
+EVERY = frozenset(
+    {
+        "footnote_answers_total",
+        "footnote_dead_letters",
+        "footnote_delivery_retries_total",
+        "footnote_disk_free_bytes",
+        "footnote_insert_seconds",
+        "footnote_inserts_refused_total",
+        "footnote_jobs_given_up_total",
+        "footnote_lost_events",
+        "footnote_outlook_up",
+        "footnote_queue_jobs",
+        "footnote_queue_oldest_seconds",
+        "footnote_reader_calls_total",
+        "footnote_ready",
+        "footnote_slack_limited_seconds_total",
+        "footnote_slack_limited_total",
+        "footnote_spool_events",
+        "footnote_stage_seconds",
+        "footnote_workers_alive",
+    }
+)
+"""Every metric of ours by its name in a query; a histogram without `_bucket`, `_sum`, `_count`."""
+
+
+class Metrics:
+    """Counts for the length of the process; labels are words from closed sets."""
+
+    def __init__(self, *, stopwatch: Callable[[], float] = time.perf_counter) -> None:
+        self._stopwatch = stopwatch
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        self._outlooks = _Outlooks()
+        registry.register(self._outlooks)
+        self._ready = Gauge(
+            "footnote_ready", "1 where this part is usable.", ["component"], registry=registry
+        )
+        self._insert = Histogram(
+            "footnote_insert_seconds",
+            "Seconds of a durable insert.",
+            registry=registry,
+            buckets=_SECONDS,
+        )
+        self._refused = Counter(
+            "footnote_inserts_refused", "Events that could not be stored.", registry=registry
+        )
+        self._answers = Counter(
+            "footnote_answers",
+            "Questions that ended, by status and reason code.",
+            ["status", "reason"],
+            registry=registry,
+        )
+        self._given_up = Counter(
+            "footnote_jobs_given_up", "Jobs that ended their worker too often.", registry=registry
+        )
+        self._retries = Counter(
+            "footnote_delivery_retries",
+            "Calls of Slack that were made again.",
+            ["method"],
+            registry=registry,
+        )
+        self._limited = Counter(
+            "footnote_slack_limited",
+            "Answers of Slack's that asked to wait.",
+            ["method"],
+            registry=registry,
+        )
+        self._waits = Counter(
+            "footnote_slack_limited_seconds",
+            "Seconds that Slack asked to wait.",
+            ["method"],
+            registry=registry,
+        )
+        self._reads = Counter(
+            "footnote_reader_calls",
+            "Calls of the reader by how they ended.",
+            ["call", "outcome"],
+            registry=registry,
+        )
+        self._stages = Histogram(
+            "footnote_stage_seconds",
+            "Seconds of a stage attempt.",
+            ["stage"],
+            registry=registry,
+            buckets=_SECONDS,
+        )
+
+    def stored(self, seconds: float) -> None:
+        """`IntakeMeter`."""
+        self._insert.observe(seconds)
+
+    def not_stored(self) -> None:
+        """`IntakeMeter`."""
+        self._refused.inc()
+
+    def ended(self, status: str, reason: str) -> None:
+        """`OutcomeMeter`."""
+        self._answers.labels(status, reason).inc()
+
+    def given_up(self) -> None:
+        """`OutcomeMeter`."""
+        self._given_up.inc()
+
+    def retried(self, method: str) -> None:
+        """`SlackMeter`."""
+        self._retries.labels(method).inc()
+
+    def limited(self, method: str, seconds: float) -> None:
+        """`SlackMeter`."""
+        self._limited.labels(method).inc()
+        self._waits.labels(method).inc(seconds)
+
+    def read(self, call: str, outcome: str) -> None:
+        """`ReaderMeter`."""
+        self._reads.labels(call, outcome).inc()
+
+    @contextmanager
+    def run(self, task: str) -> Iterator[None]:
+        """`Watch`: nothing is measured of a whole run."""
+        yield
+
+    @contextmanager
+    def stage(self, task: str, stage: str, attempt: int) -> Iterator[None]:
+        """`Watch`: how long the stage took, however it ended."""
+        began = self._stopwatch()
+        try:
+            yield
+        finally:
+            self._stages.labels(stage).observe(self._stopwatch() - began)
+
+    def exposition(self, outlook: Outlook | None, parts: dict[str, bool]) -> bytes:
+        """Everything in Prometheus' text format; ``outlook`` None: it could not be had."""
+        for part, ready in parts.items():
+            self._ready.labels(part).set(ready)
+        self._outlooks.last = outlook
+        return generate_latest(self._registry)
+
+
+class _Outlooks(Collector):
+    """The figures of the moment, read from the queue and the record; none when they could not be.
+
+    A figure that cannot be had is left out: nothing lost and nothing known are not the same.
+    """
+
+    def __init__(self) -> None:
+        self.last: Outlook | None = None
+
+    def describe(self) -> Iterable[GaugeMetricFamily]:
+        """Nothing in advance, so that nothing is collected at registration."""
+        return []
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """The last outlook's figures."""
+        found = self.last
+        yield _one("footnote_outlook_up", "1 when queue and record were read.", found is not None)
+        if found is None:
+            return
+        jobs = GaugeMetricFamily("footnote_queue_jobs", "Jobs by state.", labels=["state"])
+        jobs.add_metric(["waiting"], found.waiting)
+        jobs.add_metric(["running"], found.running)
+        yield jobs
+        yield _one("footnote_queue_oldest_seconds", "Age of the oldest waiting job.", found.oldest)
+        yield _one("footnote_dead_letters", "Jobs that were given up.", found.given_up)
+        lost = GaugeMetricFamily(
+            "footnote_lost_events",
+            "Acknowledged events without an end past their deadline. Must stay 0.",
+            labels=["cause"],
+        )
+        lost.add_metric(["unfinished_past_deadline"], found.unfinished)
+        lost.add_metric(["ended_without_answer"], found.unanswered)
+        yield lost
+        yield _one("footnote_spool_events", "Events in the local spool.", found.spooled)
+        yield _one("footnote_workers_alive", "Workers that hold a slot.", found.workers)
+        yield _one("footnote_disk_free_bytes", "Free bytes at the data folder.", found.disk_free)
+
+
+def _one(name: str, text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, text, value=value)
