@@ -20,6 +20,7 @@ from rag.errors import (
     DeliveryError,
     FootnoteError,
     IndexUnavailable,
+    LeaseLost,
     StoreUnavailable,
     Undeliverable,
 )
@@ -33,17 +34,31 @@ _PATIENT = 4.0  # seconds after which a wait is mentioned
 _GRACE = 2.0  # a task is ended after this many times its budget
 
 
-async def on_answer(parts: Parts, brief: Brief) -> None:
-    """Run the task, or go on where another process stopped."""
+async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
+    """The task in a lease of our own; None when there is nothing left to run.
+
+    Whoever held it before may write and show no more.
+    """
     stored = await parts.record.tasks.get(tenant=brief.tenant, task=brief.task)
     if stored.state is TaskState.CANCELLED:
         await conclude(parts, stored, notes.cancelled(language=_language(stored)))
-        return
+        return None
     if stored.state not in (TaskState.QUEUED, TaskState.RUNNING):
-        return
+        return None
+    lease = await parts.record.checkpoints.open(stored.request)
+    return stored.model_copy(update={"lease": lease.number})
+
+
+async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
+    """Run the task we have taken up, or go on where another process stopped.
+
+    Raises LeaseLost when another has taken it up meanwhile.
+    """
     try:
         async with _noting_delay(parts, stored):
             report = await _run(parts, stored, attachment=brief.attachment)
+    except LeaseLost:
+        raise
     except Cancelled:
         await conclude(parts, stored, notes.cancelled(language=_language(stored)))
     except Undeliverable:
@@ -67,6 +82,8 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
     began = loop.time()
     publisher = SlackPublisher(
         parts.poster,
+        stored.held,
+        tasks=parts.record.tasks,
         deliveries=parts.record.deliveries,
         checkpoints=parts.record.checkpoints,
         sources=parts.record.sources,
@@ -74,6 +91,7 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
     )
     observer = Progress(
         parts.poster,
+        stored.held,
         deliveries=parts.record.deliveries,
         tasks=parts.record.tasks,
         checkpoints=parts.record.checkpoints,
@@ -82,7 +100,7 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
     async with asyncio.timeout(parts.limits.task_seconds * _GRACE):
         while True:
             try:
-                return await parts.answer(stored.request, publisher, observer)
+                return await parts.answer(stored.request, stored.held, publisher, observer)
             except Undeliverable:
                 raise
             except _OUTAGES as outage:
@@ -107,7 +125,7 @@ async def _noting_delay(parts: Parts, stored: StoredTask) -> AsyncIterator[None]
         yield
     finally:
         noting.cancel()
-        with contextlib.suppress(asyncio.CancelledError, SlackUnavailable):
+        with contextlib.suppress(asyncio.CancelledError, SlackUnavailable, FootnoteError):
             await noting
 
 
@@ -143,16 +161,21 @@ async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
 
 async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reason | None) -> None:
     await parts.record.tasks.finish(
-        tenant=stored.tenant, task=stored.id, status=status, reason=reason
+        tenant=stored.tenant, lease=stored.held, status=status, reason=reason
     )
     parts.meter.ended(status.value, reason.value if reason else "")
 
 
 async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
-    """Let the task's message show its last word, as far as Slack allows."""
+    """Let the task's message show its last word, as far as Slack allows.
+
+    Raises LeaseLost, and shows nothing, when the task is in other hands.
+    """
     try:
         if await _repaint(parts, stored, rendered):
-            await parts.record.deliveries.updated(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+            await parts.record.deliveries.updated(
+                tenant=stored.tenant, task=stored.id, kind=ANSWER, lease=stored.held
+            )
     except SlackUnavailable as error:
         log.warning("the end of task %s could not be shown: %s", stored.id, error)
 
@@ -161,8 +184,15 @@ async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     if placed is None or placed.ts is None:
         return False
+    await _hold(parts, stored)
     await parts.poster.update(channel=placed.channel, ts=placed.ts, rendered=rendered)
     return True
+
+
+async def _hold(parts: Parts, stored: StoredTask) -> None:
+    """Raise LeaseLost unless the task is still ours; one that was taken back is."""
+    with contextlib.suppress(Cancelled):
+        await parts.record.tasks.hold(tenant=stored.tenant, lease=stored.held)
 
 
 def _language(stored: StoredTask) -> str:

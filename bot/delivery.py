@@ -9,15 +9,15 @@ from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.posting import Poster
-from bot.record import Deliveries, Sources, Target, Tasks, TaskState
+from bot.record import Deliveries, Sources, Target, Tasks
 from bot.slack_client import CLOSED, TOO_RICH
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
-from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
-from rag.ports import Checkpoints
+from rag.errors import DeliveryError, LimitExceeded, Undeliverable
+from rag.ports import Checkpoints, Lease
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
 log = logging.getLogger(__name__)
@@ -62,12 +62,14 @@ async def pinned_by(task: str, *, checkpoints: Checkpoints) -> tuple[Pinned, ...
 
 
 class SlackPublisher:
-    """`rag.ports.Publisher` for a task whose message stands already."""
+    """`rag.ports.Publisher` for a task in its lease, whose message stands already."""
 
     def __init__(
         self,
         poster: Poster,
+        lease: Lease,
         *,
+        tasks: Tasks,
         deliveries: Deliveries,
         checkpoints: Checkpoints,
         sources: Sources,
@@ -75,6 +77,8 @@ class SlackPublisher:
         today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
         self._poster = poster
+        self._lease = lease
+        self._tasks = tasks
         self._deliveries = deliveries
         self._checkpoints = checkpoints
         self._sources = sources
@@ -84,7 +88,8 @@ class SlackPublisher:
     async def publish(self, request: Request, report: Report) -> Published:
         """Let the task's message show the report.
 
-        Raises `Undeliverable`, `DeliveryError`, `LimitExceeded`, `StoreUnavailable`.
+        Raises `Undeliverable`, `DeliveryError`, `LimitExceeded`, `StoreUnavailable`;
+        `LeaseLost` and `Cancelled` before anything is shown.
         """
         named = {"tenant": request.tenant, "task": request.task, "kind": ANSWER}
         placed = await self._deliveries.get(**named)
@@ -94,7 +99,7 @@ class SlackPublisher:
             await self._show(request, report, channel=placed.channel, ts=placed.ts)
         except SlackUnavailable as error:
             raise _told(request.task, error) from error
-        await self._deliveries.updated(**named)
+        await self._deliveries.updated(**named, lease=self._lease)
         return Published(where=f"{placed.channel}:{placed.ts}")
 
     async def withdraw(self, request: Request, published: Published) -> None:
@@ -111,6 +116,9 @@ class SlackPublisher:
         shown = await self._circumstances(request, report)
         today = self._today()
         rendered = render(report, ids=ids, today=today, shown=shown)
+        # As close to the write as can be. Whoever is stopped between the two and wakes
+        # later shows the report that was saved first, which is the other's too.
+        await self._tasks.hold(tenant=request.tenant, lease=self._lease)
         try:
             await self._poster.update(channel=channel, ts=ts, rendered=rendered)
         except SlackRefused as refused:
@@ -157,6 +165,7 @@ class Progress:
     def __init__(
         self,
         poster: Poster,
+        lease: Lease,
         *,
         deliveries: Deliveries,
         tasks: Tasks,
@@ -164,6 +173,7 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._poster = poster
+        self._lease = lease
         self._deliveries = deliveries
         self._tasks = tasks
         self._checkpoints = checkpoints
@@ -179,10 +189,8 @@ class Progress:
             await self._say(request, notes.waiting_for_context(language=language))
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
-        """Raise `Cancelled` when the question was taken back; else say what happens now."""
-        stored = await self._tasks.get(tenant=request.tenant, task=request.task)
-        if stored.state is TaskState.CANCELLED:
-            raise Cancelled(f"task {request.task} was taken back before {stage}")
+        """Say what happens now. Raises `Cancelled` for what was taken back, `LeaseLost`."""
+        await self._tasks.hold(tenant=request.tenant, lease=self._lease)
         log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
         if self._waiting and stage in _BEFORE_CONTEXT:
             return

@@ -12,11 +12,11 @@ from bot.queue import Queue
 from bot.record import Deliveries, Feedback, Sources, Tasks
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
-from rag.ports import Catalogue, Checkpoints, Clock, Observer, Publisher, Snapshots
+from rag.ports import Catalogue, Checkpoints, Clock, Lease, Observer, Publisher, Snapshots
 from rag.values import Limits, Report, Request
 
-Answer = Callable[[Request, Publisher, Observer], Awaitable[Report]]
-"""Run the pipeline, or go on where it stopped."""
+Answer = Callable[[Request, Lease, Publisher, Observer], Awaitable[Report]]
+"""Run the pipeline in this lease, or go on where it stopped."""
 
 BuildCatalogue = Callable[[Directory], Catalogue]
 """The catalogue that decides with this directory."""

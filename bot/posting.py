@@ -139,7 +139,8 @@ class Poster:
             await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
         except UnknownTask:
             return True
-        await self._deliveries.updated(**named)  # nothing is left to be done about this row
+        # Nothing is left to be done about this row.
+        await self._deliveries.updated(tenant=spot.tenant, task=spot.task, kind=named["kind"])
         return True
 
     async def _send(self, spot: Spot, rendered: Rendered) -> str:

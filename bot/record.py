@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.task_rows import StoredTask, TaskState
+from rag.ports import Lease
 from rag.values import Place, Reason, Request, Source, Status, Turn
 
 __all__ = [
@@ -45,8 +46,10 @@ class Tasks(Protocol):
 
     async def get(self, *, tenant: str, task: str) -> StoredTask: ...
 
+    async def hold(self, *, tenant: str, lease: Lease) -> None: ...
+
     async def finish(
-        self, *, tenant: str, task: str, status: Status, reason: Reason | None = None
+        self, *, tenant: str, lease: Lease, status: Status, reason: Reason | None = None
     ) -> bool: ...
 
     async def cancel(self, *, tenant: str, task: str) -> bool: ...
@@ -86,7 +89,9 @@ class Deliveries(Protocol):
 
     async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> None: ...
 
-    async def updated(self, *, tenant: str, task: str, kind: str) -> None: ...
+    async def updated(
+        self, *, tenant: str, task: str, kind: str, lease: Lease | None = None
+    ) -> None: ...
 
     async def get(self, *, tenant: str, task: str, kind: str) -> Delivery | None: ...
 

@@ -13,7 +13,7 @@ from bot.settings import Settings
 from bot.watching import CountedReader, Watch, watched
 from bot.wiring import World, open_world, working_context
 from rag.pipeline import run
-from rag.ports import Catalogue, Observer, Publisher, WorkingContext
+from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext
 from rag.values import Report, Request
 
 
@@ -97,13 +97,15 @@ def _answering(
 ) -> Answer:
     """The pipeline that asks this catalogue, with every run and stage seen."""
 
-    async def answer(request: Request, publisher: Publisher, observer: Observer) -> Report:
+    async def answer(
+        request: Request, lease: Lease, publisher: Publisher, observer: Observer
+    ) -> Report:
         with watched(observer, watches, task=request.task) as seen:
             ports = world.ports(
                 context=context, publisher=publisher, observer=seen, catalogue=catalogue
             )
             counted = replace(ports, reader=CountedReader(ports.reader, metrics))
-            return await run(request, counted, limits=world.settings.limits)
+            return await run(request, counted, limits=world.settings.limits, lease=lease)
 
     return answer
 

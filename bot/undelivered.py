@@ -34,7 +34,10 @@ async def end_undelivered(parts: Parts, stored: StoredTask) -> None:
     log.warning("task %s cannot be delivered: its place is closed", stored.id)
     await tell_asker(parts, stored, notes.undeliverable(language=_language(stored)))
     await parts.record.tasks.finish(
-        tenant=stored.tenant, task=stored.id, status=Status.FAILED, reason=Reason.UNDELIVERABLE
+        tenant=stored.tenant,
+        lease=stored.held,
+        status=Status.FAILED,
+        reason=Reason.UNDELIVERABLE,
     )
 
 

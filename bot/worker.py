@@ -27,11 +27,12 @@ from bot.queue import (
     APPLICATION_VERSION,
 )
 from bot.queue_engine import working_engine
+from bot.record import StoredTask
 from bot.slots import abandoned, leased
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
 from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
-from rag.errors import FootnoteError, StoreUnavailable
+from rag.errors import FootnoteError, LeaseLost, StoreUnavailable
 from rag.values import Value
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,17 @@ _CONNECTIONS = 4
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _TRIES_AFTER_DEATH = 3
 
-Run = Callable[[Parts, str, Any, datetime], Awaitable[None]]
+
+@dataclass(kw_only=True)
+class Attempt:
+    """One try at a job. ``held`` is the task it has taken up, once it has."""
+
+    ident: str
+    at: datetime
+    held: StoredTask | None = None
+
+
+Run = Callable[[Parts, Attempt, Any], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,26 +66,35 @@ class Kind:
 
 
 def _undated(run: Callable[[Parts, str, Any], Awaitable[None]]) -> Run:
-    async def dated(parts: Parts, ident: str, value: Any, _at: datetime) -> None:
-        await run(parts, ident, value)
+    async def tried(parts: Parts, attempt: Attempt, value: Any) -> None:
+        await run(parts, attempt.ident, value)
 
-    return dated
+    return tried
 
 
-async def _answer(parts: Parts, _ident: str, brief: Any, _at: datetime) -> None:
-    await answering.on_answer(parts, brief)
+def _dated(run: Callable[[Parts, str, Any, datetime], Awaitable[None]]) -> Run:
+    async def tried(parts: Parts, attempt: Attempt, value: Any) -> None:
+        await run(parts, attempt.ident, value, attempt.at)
+
+    return tried
+
+
+async def _answer(parts: Parts, attempt: Attempt, brief: Any) -> None:
+    attempt.held = await answering.taken_up(parts, brief)
+    if attempt.held is not None:
+        await answering.on_answer(parts, attempt.held, brief)
 
 
 KINDS: dict[str, Kind] = {
     "ask": Kind(shape=Asked, run=_undated(hearing.on_ask)),
     "reply": Kind(shape=Asked, run=_undated(hearing.on_reply)),
-    "ask_privately": Kind(shape=Commanded, run=hearing.on_ask_privately),
+    "ask_privately": Kind(shape=Commanded, run=_dated(hearing.on_ask_privately)),
     "tell": Kind(shape=Told, run=_undated(telling.on_tell)),
     "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel)),
     "edit": Kind(shape=Edited, run=_undated(amending.on_edit)),
     "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
-    "choose": Kind(shape=Pressed, run=amending.on_choose),
-    "ask_again_privately": Kind(shape=Pressed, run=amending.on_ask_again_privately),
+    "choose": Kind(shape=Pressed, run=_dated(amending.on_choose)),
+    "ask_again_privately": Kind(shape=Pressed, run=_dated(amending.on_ask_again_privately)),
     "answer": Kind(shape=Brief, run=_answer),
 }
 """Every kind of job; the names stand in the queue's database."""
@@ -82,22 +102,22 @@ KINDS: dict[str, Kind] = {
 
 async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> None:
     """Do one job to its end. Nothing it raises leaves here: a job ends once."""
+    attempt = Attempt(ident=ident, at=datetime.fromisoformat(at))
     try:
         value = kind.shape.model_validate_json(payload)
         await _while_paused(
-            parts,
-            lambda: _patiently(
-                lambda: kind.run(parts, ident, value, datetime.fromisoformat(at)), ident
-            ),
+            parts, lambda: _patiently(lambda: kind.run(parts, attempt, value), ident)
         )
+    except LeaseLost as lost:
+        log.warning("job %s stops here: %s", ident, lost)
     except (SlackUnavailable, FootnoteError) as error:
         log.warning("job %s failed: %s", ident, told(error))
-        await _show_failure(parts, ident, error)
+        await _show_failure(parts, attempt, error)
     except Exception as error:  # noqa: BLE001 - the one place where everything ends
         # The worker's edge: whatever it was, the asker must see an end. A traceback's
         # message may hold content, so only its kind and its place are logged.
         log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
-        await _show_failure(parts, ident, error)
+        await _show_failure(parts, attempt, error)
 
 
 async def _while_paused(parts: Parts, run: Callable[[], Awaitable[None]]) -> None:
@@ -133,12 +153,12 @@ async def _patiently(run: Callable[[], Awaitable[None]], ident: str) -> None:
     await run()
 
 
-async def _show_failure(parts: Parts, ident: str, error: Exception) -> None:
-    """End the job's message, if it has one, in words."""
-    task = ident.removesuffix(".answer")
+async def _show_failure(parts: Parts, attempt: Attempt, error: Exception) -> None:
+    """End the job's message, if it has one and the task is still ours, in words."""
+    task = attempt.ident.removesuffix(".answer")
     reason = error.reason if isinstance(error, FootnoteError) else None
     try:
-        stored = await stored_task(parts, task)
+        stored = attempt.held or await stored_task(parts, task)
         if stored is None:
             return
         if is_closed(error):
@@ -216,7 +236,9 @@ async def _sweep(parts: Parts, folder: Path, own: str) -> None:
             for ident in given_up:
                 log.error("job %s was given up: it ended its worker too often", ident)
                 parts.meter.given_up()
-                await _show_failure(parts, ident, JobGivenUp(ident))
+                await _show_failure(
+                    parts, Attempt(ident=ident, at=datetime.now(UTC)), JobGivenUp(ident)
+                )
                 await asyncio.to_thread(parts.queue.close_given_up, ident)
         await asyncio.sleep(_SWEEP_SECONDS)
 

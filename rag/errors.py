@@ -12,6 +12,7 @@ FootnoteError
 ├── UnknownTask             no task of that id (in this tenant)
 ├── TaskExists              a new task was given an id that is taken, or asks something else
 ├── Cancelled               the question was withdrawn between two stages
+├── LeaseLost               somebody else has taken the task up since
 ├── LimitExceeded           a named limit was passed
 │   └── BudgetExceeded      reader calls, characters or tokens of one task ran out
 ├── ReaderError
@@ -92,6 +93,10 @@ class TaskExists(FootnoteError):
 
 class Cancelled(FootnoteError):
     """The question was withdrawn between two stages."""
+
+
+class LeaseLost(FootnoteError):
+    """Somebody else has taken the task up since: whoever is told this writes and shows nothing."""
 
 
 class LimitExceeded(FootnoteError):

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from rag.errors import FootnoteError, SnapshotTampered, UnsupportedClaim
-from rag.ports import Reader
+from rag.ports import Lease, Reader
 from rag.running import Ports, Running, Stopped
 from rag.stages.answer import answer
 from rag.stages.assemble import assemble
@@ -49,27 +49,33 @@ STOPS = {"indexed": "index", "retrieved": "retrieve", "selected": "select", "rep
 """Where a task may be told to stop, by the stage that is then the last to be saved."""
 
 
-async def run(request: Request, ports: Ports, *, limits: Limits) -> Report:
+async def run(
+    request: Request, ports: Ports, *, limits: Limits, lease: Lease | None = None
+) -> Report:
     """Run a question to its report and deliver it, or go on where it stopped.
 
-    Raises `FootnoteError` where a stage failed: what is saved stays, and running
-    the same request again retries that stage.
+    ``lease`` is the one of a caller who took the task up already. Raises
+    `FootnoteError` where a stage failed: what is saved stays, and running the same
+    request again retries that stage.
     """
-    task = Running(request=request, ports=ports, limits=limits)
-    await ports.checkpoints.open(request)
+    held = lease or await ports.checkpoints.open(request)
+    task = Running(request=request, ports=ports, limits=limits, lease=held)
     try:
         return await _deliver(task, await _to_report(task))
     except SnapshotTampered as error:
         return _refused(request, ports, reason=error.reason, stage=error.stage)
 
 
-async def run_until(request: Request, ports: Ports, *, limits: Limits, stop: str) -> Report | None:
+async def run_until(
+    request: Request, ports: Ports, *, limits: Limits, stop: str, lease: Lease | None = None
+) -> Report | None:
     """Run until ``stop``, a key of `STOPS`, is saved; nothing is delivered.
 
-    The report where one was reached by then, else None. Raises as `run` does.
+    The report where one was reached by then, else None. ``lease`` and what is
+    raised are as in `run`.
     """
-    task = Running(request=request, ports=ports, limits=limits, last=STOPS[stop])
-    await ports.checkpoints.open(request)
+    held = lease or await ports.checkpoints.open(request)
+    task = Running(request=request, ports=ports, limits=limits, lease=held, last=STOPS[stop])
     try:
         return await _to_report(task)
     except Stopped:

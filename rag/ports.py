@@ -191,16 +191,31 @@ class Index(Protocol):
         ...
 
 
+class Lease(Value):
+    """The right to work on a task. ``number`` grows by one each time the task is taken up."""
+
+    task: str
+    number: int
+
+
 class Checkpoints(Protocol):
     """Finished stages of a task, verified on read. Raises `CheckpointTampered`."""
 
-    async def open(self, request: Request) -> None:
-        """Store the request; the same request again is nothing, another raises `TaskExists`."""
+    async def open(self, request: Request) -> Lease:
+        """Store the request and take the task up: whoever held it before may write no more.
+
+        Raises `TaskExists` when another question has that id.
+        """
         ...
 
     async def load(self, task: str, stage: str) -> str | None: ...
 
-    async def save(self, task: str, stage: str, document: str) -> None: ...
+    async def save(self, lease: Lease, stage: str, document: str) -> str:
+        """Keep a stage's result; the first one stays. Returns what is kept.
+
+        Raises `LeaseLost` when the task was taken up again since.
+        """
+        ...
 
 
 class WorkingContext(Protocol):

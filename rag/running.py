@@ -15,6 +15,7 @@ from rag.ports import (
     CountTokens,
     Index,
     Intake,
+    Lease,
     NewId,
     Observer,
     Publisher,
@@ -64,7 +65,7 @@ class Ports:
 
 @dataclass
 class Running:
-    """One run of a task: what was found so far, and the reader calls spent.
+    """One run of a task in its lease: what was found so far, and the reader calls spent.
 
     ``last`` is the stage after whose saving the run stops, by raising `Stopped`.
     """
@@ -72,6 +73,7 @@ class Running:
     request: Request
     ports: Ports
     limits: Limits
+    lease: Lease
     found: Findings = field(default_factory=lambda: Findings(permit=Permit(decision_id="")))
     stages: list[StageTrace] = field(default_factory=list)
     calls: int = 0
@@ -111,8 +113,9 @@ class Running:
         Raises `CheckpointTampered` also for one of a shape this version does not know.
         """
         document = await self.ports.checkpoints.load(self.request.task, name)
-        if document is None:
-            return None
+        return None if document is None else self._read(name, kind, document)
+
+    def _read(self, name: str, kind: type[V], document: str) -> V:
         try:
             return kind.model_validate_json(document)
         except ValidationError as error:
@@ -121,13 +124,19 @@ class Running:
 
     async def afresh(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
         """A stage whose saved result is never trusted."""
-        return await self._run(name, work)
+        made, _ = await self._run(name, work)
+        return made
 
     async def stage(self, name: str, kind: type[V], work: Callable[[], Awaitable[V]]) -> V:
-        """The saved result of a stage; where there is none its result now, saved."""
+        """The saved result of a stage; where there is none its result now, saved.
+
+        The result that was saved first is the one that counts, whoever saved it.
+        """
         made = await self.saved(name, kind)
         if made is None:
-            made = await self._run(name, work)
+            made, kept = await self._run(name, work)
+            if kept != made.model_dump_json():
+                made = self._read(name, kind, kept)
         else:
             stage, attempt = _attempt(name)
             self.stages.append(StageTrace(stage=stage, attempt=attempt, resumed=True))
@@ -157,14 +166,15 @@ class Running:
 
         return await self.stage(name, kind, asked)
 
-    async def _run(self, name: str, work: Callable[[], Awaitable[V]]) -> V:
+    async def _run(self, name: str, work: Callable[[], Awaitable[V]]) -> tuple[V, str]:
+        """What the stage makes now, and the document that is kept of it."""
         ports = self.ports
         started, calls = ports.stopwatch(), self.calls
         try:
             self._in_time(name, started)
             await ports.observer.entering(self.request, *_attempt(name))
             made = await work()
-            await ports.checkpoints.save(self.request.task, name, made.model_dump_json())
+            kept = await ports.checkpoints.save(self.lease, name, made.model_dump_json())
         except FootnoteError as error:
             error.stage = error.stage or name
             raise
@@ -174,7 +184,7 @@ class Running:
         self.stages.append(
             StageTrace(stage=stage, attempt=attempt, seconds=seconds, reader_calls=spent)
         )
-        return made
+        return made, kept
 
     def _in_time(self, name: str, now: float) -> None:
         """What has been answered and grounded is told, however late."""

@@ -11,8 +11,9 @@ from bot.cli.common import As, Tenant, err, existing, out, with_world
 from bot.errors import WrongUsage
 from bot.observing import Handed, Telling
 from bot.wiring import World, new_id, now, working_context
-from rag.errors import FootnoteError, TaskExists, UnknownTask
+from rag.errors import FootnoteError, LeaseLost, TaskExists, UnknownTask
 from rag.pipeline import STOPS, failed, run, run_until
+from rag.ports import Lease
 from rag.values import CONTRACT_VERSION, Place, Reason, Report, Request, Status, Trace, Turn
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the one JSON object only.")]
@@ -134,7 +135,8 @@ def _turn(before: Request, report: Report | None) -> Turn:
 
 async def _run(world: World, request: Request, *, json_: bool, stop_after: str) -> bool:
     """Run and print; False when the task failed."""
-    report = await _report(world, request, stop_after)
+    lease = await world.checkpoints.open(request)
+    report = await _report(world, request, lease, stop_after)
     if report is None:
         err.print(f"task {request.task} stopped after {stop_after}")
         if json_:
@@ -143,7 +145,7 @@ async def _run(world: World, request: Request, *, json_: bool, stop_after: str) 
     reason = report.trace.reason if report.answer.status is Status.FAILED else None
     if not stop_after:
         await world.tasks.finish(
-            tenant=request.tenant, task=request.task, status=report.answer.status, reason=reason
+            tenant=request.tenant, lease=lease, status=report.answer.status, reason=reason
         )
     if json_:
         out.print(json.dumps(as_json(report), ensure_ascii=False, indent=2))
@@ -175,18 +177,18 @@ async def _so_far(world: World, request: Request) -> dict[str, object]:
     }
 
 
-async def _report(world: World, request: Request, stop_after: str) -> Report | None:
+async def _report(world: World, request: Request, lease: Lease, stop_after: str) -> Report | None:
     limits = world.settings.limits
     observer = Telling(lambda stage: err.print(f"  … {stage}"))
     try:
         async with working_context(world.settings) as context:
             ports = world.ports(context=context, publisher=Handed(), observer=observer)
             if stop_after:
-                return await run_until(request, ports, limits=limits, stop=stop_after)
-            return await run(request, ports, limits=limits)
+                return await run_until(request, ports, limits=limits, stop=stop_after, lease=lease)
+            return await run(request, ports, limits=limits, lease=lease)
+    except (TaskExists, UnknownTask, LeaseLost):
+        raise
     except FootnoteError as error:
-        if isinstance(error, (TaskExists, UnknownTask)):
-            raise
         err.print(f"task {request.task} failed: {error} ({_code(error.reason)})")
         return failed(request, error, now=now())
 

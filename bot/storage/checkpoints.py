@@ -5,7 +5,7 @@ from functools import partial
 from sqlalchemy import Connection, select
 
 from bot.storage.database import Database
-from bot.storage.rows import stamp, upsert, utc_now
+from bot.storage.rows import insert_new, stamp, upsert, utc_now
 from bot.storage.tables import checkpoints
 from bot.storage.task_rows import (
     TaskState,
@@ -13,10 +13,11 @@ from bot.storage.task_rows import (
     checkpoint_row,
     read_checkpoint,
     read_task,
-    start_task,
+    require_lease,
+    take_up,
     tenant_of,
 )
-from rag.ports import Clock
+from rag.ports import Clock, Lease
 from rag.values import Request
 
 
@@ -27,21 +28,28 @@ class SqlCheckpoints:
         self._database = database
         self._clock = clock
 
-    async def open(self, request: Request) -> None:
+    async def open(self, request: Request) -> Lease:
         """Store the request as a running task; the same question again runs on.
 
-        Raises TaskExists when another question has that id, UnknownTenant.
+        In the same transaction the task gets its next lease, so that whoever held it
+        before may write no more. Raises TaskExists when another question has that id,
+        UnknownTenant.
         """
-        await self._database.write(partial(_open, request=request))
+        return await self._database.write(partial(_open, request=request))
 
     async def load(self, task: str, stage: str) -> str | None:
         """The document a stage left. Raises UnknownTask, CheckpointTampered."""
         return await self._database.read(partial(_load, task=task, stage=stage))
 
-    async def save(self, task: str, stage: str, document: str) -> None:
-        """Store a stage's document, in place of an earlier one. Raises UnknownTask."""
+    async def save(self, lease: Lease, stage: str, document: str) -> str:
+        """Store a stage's document unless one of this schema is kept; the one that is.
+
+        Raises LeaseLost, UnknownTask, CheckpointTampered.
+        """
         at = stamp(self._clock())
-        await self._database.write(partial(_save, task=task, stage=stage, document=document, at=at))
+        return await self._database.write(
+            partial(_save, lease=lease, stage=stage, document=document, at=at)
+        )
 
     async def stages(self, task: str) -> tuple[str, ...]:
         """The finished stages in the order they were saved. Raises UnknownTask."""
@@ -52,9 +60,9 @@ class SqlCheckpoints:
         return await self._database.read(partial(_request, task=task))
 
 
-def _open(connection: Connection, *, request: Request) -> None:
-    if not add_task(connection, request, TaskState.RUNNING):
-        start_task(connection, tenant=request.tenant, task=request.task)
+def _open(connection: Connection, *, request: Request) -> Lease:
+    add_task(connection, request, TaskState.RUNNING)
+    return take_up(connection, tenant=request.tenant, task=request.task)
 
 
 def _load(connection: Connection, *, task: str, stage: str) -> str | None:
@@ -62,10 +70,17 @@ def _load(connection: Connection, *, task: str, stage: str) -> str | None:
     return read_checkpoint(connection, tenant=tenant, task=task, stage=stage)
 
 
-def _save(connection: Connection, *, task: str, stage: str, document: str, at: str) -> None:
-    tenant = tenant_of(connection, task)
-    row = checkpoint_row(tenant=tenant, task=task, stage=stage, document=document)
-    upsert(connection, checkpoints, {**row, "saved_at": at})
+def _save(connection: Connection, *, lease: Lease, stage: str, document: str, at: str) -> str:
+    tenant = tenant_of(connection, lease.task)
+    require_lease(connection, tenant=tenant, lease=lease)
+    row = checkpoint_row(tenant=tenant, task=lease.task, stage=stage, document=document)
+    if insert_new(connection, checkpoints, {**row, "saved_at": at}):
+        return document
+    kept = read_checkpoint(connection, tenant=tenant, task=lease.task, stage=stage)
+    if kept is not None:
+        return kept
+    upsert(connection, checkpoints, {**row, "saved_at": at})  # one of another schema
+    return document
 
 
 def _stages(connection: Connection, *, task: str) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, Connection, Row, select, update
 from bot.storage.database import Database
 from bot.storage.rows import insert_new, instant, stamp, utc_now
 from bot.storage.tables import deliveries, handles
-from bot.storage.task_rows import require_task
+from bot.storage.task_rows import require_lease, require_task
 from rag.errors import UnknownTask
-from rag.ports import Clock, NewId
+from rag.ports import Clock, Lease, NewId
 from rag.values import Value
 
 WHOLE = -1
@@ -99,9 +99,15 @@ class SqlDeliveries:
         values = {"ts": ts, "state": DeliveryState.PLACED.value}
         await self._change(tenant, task, kind, values)
 
-    async def updated(self, *, tenant: str, task: str, kind: str) -> None:
-        """Record that a message shows its final content. Raises UnknownTask."""
-        await self._change(tenant, task, kind, {"state": DeliveryState.UPDATED.value})
+    async def updated(
+        self, *, tenant: str, task: str, kind: str, lease: Lease | None = None
+    ) -> None:
+        """Record that a message shows its final content.
+
+        Raises UnknownTask; LeaseLost where a lease is given and is held no more.
+        """
+        values = {"state": DeliveryState.UPDATED.value}
+        await self._change(tenant, task, kind, values, lease=lease)
 
     async def get(self, *, tenant: str, task: str, kind: str) -> Delivery | None:
         """The message of that kind of a task, None when it was never intended."""
@@ -140,17 +146,28 @@ class SqlDeliveries:
         """What an opaque value stands for; None for a forged one or another tenant's."""
         return await self._database.read(partial(_handle, tenant=tenant, handle_id=handle_id))
 
-    async def _change(self, tenant: str, task: str, kind: str, values: dict[str, str]) -> None:
+    async def _change(
+        self,
+        tenant: str,
+        task: str,
+        kind: str,
+        values: dict[str, str],
+        *,
+        lease: Lease | None = None,
+    ) -> None:
         statement = (
             update(deliveries)
             .where(deliveries.c.tenant == tenant)
             .where(deliveries.c.task == task, deliveries.c.kind == kind)
             .values(at=stamp(self._clock()), **values)
         )
-        changed = await self._database.write(
-            lambda connection: connection.execute(statement).rowcount
-        )
-        if not changed:
+
+        def work(connection: Connection) -> int:
+            if lease is not None:
+                require_lease(connection, tenant=tenant, lease=lease)
+            return connection.execute(statement).rowcount
+
+        if not await self._database.write(work):
             raise UnknownTask(f"task {task!r} has no message of kind {kind!r}")
 
     async def _select(

@@ -2,8 +2,8 @@
 
 A *tenant table* has ``tenant`` first in its primary key, and every statement on
 it binds a tenant. The exceptions are named: `workspaces` and `task_tenants` are
-how a tenant is found, `snapshots` are texts known by their own hash, which only
-a tenant's rows lead to.
+how a tenant is found, `workers` are processes, `snapshots` are texts known by their
+own hash, which only a tenant's rows lead to.
 
 Instants are ISO 8601 texts in UTC of one width, so that they sort by time on
 every database; `rows.stamp` writes them. JSON is text, so that its hash holds.
@@ -24,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.sql.schema import SchemaItem
 
@@ -196,6 +197,7 @@ tasks = _tenant_table(
     Column("reason", Text),
     _text("created_at"),
     Column("finished_at", Text),
+    Column("lease", Integer, nullable=False, server_default=text("0")),
     CheckConstraint(
         "state IN ('queued', 'running', 'waiting', 'done', 'failed', 'cancelled')", name="state"
     ),
@@ -213,6 +215,13 @@ checkpoints = _tenant_table(
     _text("sha256"),
     _text("saved_at"),
     _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("slot", Text, primary_key=True),
+    Column("beats", Integer, nullable=False),
 )
 
 knowledge = _tenant_table(
@@ -287,6 +296,6 @@ retrieval_invocations = _tenant_table(
 TENANT_TABLES = frozenset(
     table.name
     for table in metadata.sorted_tables
-    if table.name not in ("tenants", "workspaces", "task_tenants", "snapshots")
+    if table.name not in ("tenants", "workspaces", "task_tenants", "snapshots", "workers")
 )
 """The tables on which every statement must bind a tenant."""

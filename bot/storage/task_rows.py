@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Row, insert, select, update
 from bot.storage.errors import UnknownTenant
 from bot.storage.rows import insert_new, instant, instant_or_none, sha256, stamp
 from bot.storage.tables import checkpoints, task_tenants, tasks, tenants
-from rag.errors import CheckpointTampered, TaskExists, UnknownTask
+from rag.errors import CheckpointTampered, LeaseLost, TaskExists, UnknownTask
+from rag.ports import Lease
 from rag.values import Reason, Request, Status, Value
 
 CHECKPOINT_SCHEMA = 1
@@ -29,7 +30,10 @@ class TaskState(StrEnum):
 
 
 class StoredTask(Value):
-    """One question and what became of it. WAITING: its asker was asked back."""
+    """One question and what became of it. WAITING: its asker was asked back.
+
+    ``lease`` is the number of times it was taken up, and so the holder's.
+    """
 
     id: str
     tenant: str
@@ -42,6 +46,12 @@ class StoredTask(Value):
     request: Request
     created_at: AwareDatetime
     finished_at: AwareDatetime | None = None
+    lease: int = 0
+
+    @property
+    def held(self) -> Lease:
+        """The lease as it stands, for whoever acts before anybody took the task up."""
+        return Lease(task=self.id, number=self.lease)
 
 
 def tenant_of(connection: Connection, task: str) -> str:
@@ -73,14 +83,30 @@ def add_task(connection: Connection, request: Request, state: TaskState) -> bool
     return False
 
 
-def start_task(connection: Connection, *, tenant: str, task: str) -> None:
-    """Let a queued or failed task run."""
+def take_up(connection: Connection, *, tenant: str, task: str) -> Lease:
+    """Let a queued or failed task run, and give out its next lease."""
     waiting = tasks.c.state.in_([TaskState.QUEUED.value, TaskState.FAILED.value])
-    connection.execute(
-        update(tasks)
-        .where(tasks.c.tenant == tenant, tasks.c.id == task, waiting)
-        .values(state=TaskState.RUNNING.value, finished_at=None)
+    named = [tasks.c.tenant == tenant, tasks.c.id == task]
+    running = {"state": TaskState.RUNNING.value, "finished_at": None}
+    connection.execute(update(tasks).where(*named, waiting).values(**running))
+    # The row's own lock makes each number somebody's alone; no clock has a say.
+    taken = connection.execute(
+        update(tasks).where(*named).values(lease=tasks.c.lease + 1).returning(tasks.c.lease)
     )
+    return Lease(task=task, number=taken.scalar_one())
+
+
+def require_lease(connection: Connection, *, tenant: str, lease: Lease) -> TaskState:
+    """The state of the leased task. Raises LeaseLost when it is in other hands, UnknownTask."""
+    statement = select(tasks.c.lease, tasks.c.state).where(
+        tasks.c.tenant == tenant, tasks.c.id == lease.task
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise UnknownTask(f"there is no task {lease.task!r} in tenant {tenant!r}")
+    if row.lease != lease.number:
+        raise LeaseLost(f"task {lease.task} is in other hands: lease {row.lease}")
+    return TaskState(row.state)
 
 
 def read_task(connection: Connection, *, tenant: str, task: str) -> StoredTask:
@@ -119,6 +145,7 @@ def stored_task(row: Row[Any]) -> StoredTask:
         request=request,
         created_at=instant(row.created_at),
         finished_at=instant_or_none(row.finished_at),
+        lease=row.lease,
     )
 
 

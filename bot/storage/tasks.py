@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Update, delete, select, update
 
 from bot.storage.conversations import earlier_turns
 from bot.storage.database import Database
@@ -15,10 +15,12 @@ from bot.storage.task_rows import (
     TaskState,
     add_task,
     read_task,
+    require_lease,
     stored_task,
     tenant_of,
 )
-from rag.ports import Clock
+from rag.errors import Cancelled
+from rag.ports import Clock, Lease
 from rag.values import Place, Reason, Request, Status, Turn
 
 UNFINISHED = (TaskState.QUEUED, TaskState.RUNNING)
@@ -50,10 +52,22 @@ class SqlTasks:
         """A task by its id. Raises UnknownTask, CheckpointTampered."""
         return await self._database.read(partial(read_task, tenant=tenant, task=task))
 
+    async def hold(self, *, tenant: str, lease: Lease) -> None:
+        """Nothing, while the task is in this lease and wanted.
+
+        Raises LeaseLost, Cancelled when the question was taken back, UnknownTask.
+        """
+        state = await self._database.read(partial(require_lease, tenant=tenant, lease=lease))
+        if state is TaskState.CANCELLED:
+            raise Cancelled(f"task {lease.task} was taken back")
+
     async def finish(
-        self, *, tenant: str, task: str, status: Status, reason: Reason | None = None
+        self, *, tenant: str, lease: Lease, status: Status, reason: Reason | None = None
     ) -> bool:
-        """Record how a task ended; False when it was cancelled before, or is unknown."""
+        """Record how a task ended; False when it was cancelled before.
+
+        Raises LeaseLost, UnknownTask.
+        """
         state = STATE_AFTER.get(status, TaskState.DONE)
         values = {
             "state": state.value,
@@ -62,7 +76,13 @@ class SqlTasks:
             "finished_at": stamp(self._clock()),
         }
         unless = [tasks.c.state != TaskState.CANCELLED.value]
-        return await self._change(tenant, task, unless, values)
+        statement = _changing(tenant, lease.task, unless, values)
+
+        def work(connection: Connection) -> bool:
+            require_lease(connection, tenant=tenant, lease=lease)
+            return connection.execute(statement).rowcount > 0
+
+        return await self._database.write(work)
 
     async def cancel(self, *, tenant: str, task: str) -> bool:
         """Withdraw a question that is unfinished or waits for its asker; whether it was one."""
@@ -155,11 +175,7 @@ class SqlTasks:
         conditions: Sequence[ColumnElement[bool]],
         values: Mapping[str, str | None],
     ) -> bool:
-        statement = (
-            update(tasks)
-            .where(tasks.c.tenant == tenant, tasks.c.id == task, *conditions)
-            .values(**values)
-        )
+        statement = _changing(tenant, task, conditions, values)
         return await self._database.write(
             lambda connection: connection.execute(statement).rowcount > 0
         )
@@ -170,6 +186,16 @@ class SqlTasks:
         gone = await self._database.write(partial(_delete, tenant=tenant, conditions=conditions))
         await self._database.scrub()
         return gone
+
+
+def _changing(
+    tenant: str,
+    task: str,
+    conditions: Sequence[ColumnElement[bool]],
+    values: Mapping[str, str | None],
+) -> Update:
+    changed = update(tasks).where(tasks.c.tenant == tenant, tasks.c.id == task, *conditions)
+    return changed.values(**values)
 
 
 def _past(before: datetime) -> list[ColumnElement[bool]]:

@@ -7,12 +7,14 @@ from hashlib import sha256
 from rag.errors import (
     CheckpointTampered,
     ContextUnavailable,
+    LeaseLost,
     SnapshotTampered,
     StoreUnavailable,
     TaskExists,
     UnknownSnapshot,
     UnknownTask,
 )
+from rag.ports import Lease
 from rag.values import ContextPack, Request
 
 
@@ -57,13 +59,16 @@ class MemoryCheckpoints:
 
     requests: dict[str, Request] = field(default_factory=dict)
     documents: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    leases: dict[str, int] = field(default_factory=dict)
     on_save: Callable[[str], None] = _nothing
     down: bool = False
 
-    async def open(self, request: Request) -> None:
+    async def open(self, request: Request) -> Lease:
         self._reach()
         if self.requests.setdefault(request.task, request) != request:
             raise TaskExists(request.task)
+        number = self.leases[request.task] = self.leases.get(request.task, 0) + 1
+        return Lease(task=request.task, number=number)
 
     async def load(self, task: str, stage: str) -> str | None:
         self._known(task)
@@ -74,10 +79,13 @@ class MemoryCheckpoints:
             raise CheckpointTampered(f"{task} {stage}")
         return document
 
-    async def save(self, task: str, stage: str, document: str) -> None:
-        self._known(task)
-        self.documents[task, stage] = (document, digest(document))
+    async def save(self, lease: Lease, stage: str, document: str) -> str:
+        self._known(lease.task)
+        if self.leases[lease.task] != lease.number:
+            raise LeaseLost(f"task {lease.task} is in other hands before {stage} is saved")
+        kept, _ = self.documents.setdefault((lease.task, stage), (document, digest(document)))
         self.on_save(stage)
+        return kept
 
     def stages(self, task: str) -> tuple[str, ...]:
         """The stages saved for a task, in the order they were first saved."""

@@ -1,10 +1,12 @@
 """What `rag` may rely on, whoever keeps the record."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
-from rag.errors import SnapshotTampered, TaskExists, UnknownTask
+from rag.errors import LeaseLost, SnapshotTampered, TaskExists, UnknownTask
+from rag.ports import Lease
 from rag.values import Place, SourceStatus
 from tests.bot.storage.samples import NOON, TEXT, request, source
 from tests.contract.conftest import Opened, Record
@@ -35,17 +37,43 @@ async def test_a_snapshot_nobody_put_is_an_error(record: Record) -> None:
 
 
 async def test_a_stage_is_loaded_as_it_was_saved(record: Record) -> None:
-    await record.checkpoints.open(request())
+    held = await record.checkpoints.open(request())
     assert await record.checkpoints.load("t1", "plan") is None
-    for document in ('{"a": 1}', '{"借用": "\\u0000"}'):
-        await record.checkpoints.save("t1", "plan", document)
-        assert await record.checkpoints.load("t1", "plan") == document
+    for stage, document in [("plan", '{"a": 1}'), ("index", '{"借用": "\\u0000"}')]:
+        assert await record.checkpoints.save(held, stage, document) == document
+        assert await record.checkpoints.load("t1", stage) == document
     assert await record.checkpoints.load("t1", "answer") is None
 
 
+async def test_the_first_result_of_a_stage_is_the_one_that_counts(record: Record) -> None:
+    first = await record.checkpoints.open(request())
+    assert await record.checkpoints.save(first, "answer", '{"a": 1}') == '{"a": 1}'
+    assert await record.checkpoints.save(first, "answer", '{"a": 2}') == '{"a": 1}'
+    again = await record.checkpoints.open(request())
+    assert await record.checkpoints.save(again, "answer", '{"a": 3}') == '{"a": 1}'
+    assert await record.checkpoints.load("t1", "answer") == '{"a": 1}'
+
+
+async def test_whoever_took_a_task_up_last_alone_may_save(record: Record) -> None:
+    first = await record.checkpoints.open(request())
+    await record.checkpoints.save(first, "plan", "{}")
+    second = await record.checkpoints.open(request())
+    assert second.number == first.number + 1
+    for stage in ("plan", "answer"):
+        with pytest.raises(LeaseLost):
+            await record.checkpoints.save(first, stage, '{"stale": true}')
+    assert await record.checkpoints.load("t1", "answer") is None
+    await record.checkpoints.save(second, "answer", "{}")
+
+
+async def test_a_lease_is_one_holders_alone(record: Record) -> None:
+    taken = await asyncio.gather(*(record.checkpoints.open(request()) for _ in range(8)))
+    assert sorted(lease.number for lease in taken) == list(range(1, 9))
+
+
 async def test_a_task_id_belongs_to_one_question(record: Record) -> None:
-    await record.checkpoints.open(request())
-    await record.checkpoints.save("t1", "plan", "{}")
+    held = await record.checkpoints.open(request())
+    await record.checkpoints.save(held, "plan", "{}")
     await record.checkpoints.open(request())
     assert await record.checkpoints.load("t1", "plan") == "{}"
     with pytest.raises(TaskExists):
@@ -81,4 +109,4 @@ async def test_nothing_is_loaded_or_saved_for_a_task_nobody_opened(record: Recor
     with pytest.raises(UnknownTask):
         await record.checkpoints.load("nobody", "plan")
     with pytest.raises(UnknownTask):
-        await record.checkpoints.save("nobody", "plan", "{}")
+        await record.checkpoints.save(Lease(task="nobody", number=1), "plan", "{}")

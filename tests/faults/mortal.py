@@ -24,6 +24,7 @@ from bot.wiring import open_world, working_context
 from rag.ports import (
     AnswerRequest,
     Catalogue,
+    Lease,
     Observer,
     PlanRequest,
     Publisher,
@@ -133,9 +134,9 @@ def watched(setup: serve.Setup, ears: Ears) -> serve.Setup:
         inner = setup.build_answer(catalogue)
 
         async def answer(
-            request: Request, publisher: Publisher, observer: Observer, *more: Any
+            request: Request, lease: Lease, publisher: Publisher, observer: Observer
         ) -> Report:
-            return await inner(request, publisher, Watched(observer, ears), *more)
+            return await inner(request, lease, publisher, Watched(observer, ears))
 
         return answer
 

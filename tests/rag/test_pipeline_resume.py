@@ -7,6 +7,7 @@ from rag.pipeline import STOPS, run, run_until
 from rag.ports import PlanRequest
 from rag.testing import RecordingObserver, ScriptedReader, World
 from rag.testing.reader import plain_plan
+from rag.testing.stores import digest
 from rag.values import Clarification, Limits, Plan, Reason, Report, Status
 
 LIMITS = Limits()
@@ -192,6 +193,7 @@ async def test_a_checkpoint_of_another_shape_is_refused_by_name() -> None:
     world = world_of_loans()
     request = world.request("When does a loan end?")
     await run_until(request, world.ports(), limits=LIMITS, stop="selected")
-    await world.checkpoints.save(request.task, "plan", '{"intent": 1, "older": true}')
+    older = '{"intent": 1, "older": true}'
+    world.checkpoints.documents[request.task, "plan"] = (older, digest(older))
     with pytest.raises(CheckpointTampered, match="plan"):
         await run(request, world.ports(), limits=LIMITS)

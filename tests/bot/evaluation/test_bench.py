@@ -94,8 +94,8 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
         return Pinned(source_id=source.id, snapshot="0" * 64, **fields)
 
     async def run(request: Request) -> Report:
-        await checkpoints.open(request)
-        await checkpoints.save(request.task, "retrieve", RETRIEVED.model_dump_json())
+        held = await checkpoints.open(request)
+        await checkpoints.save(held, "retrieve", RETRIEVED.model_dump_json())
         if request.question in troubles:
             raise troubles[request.question]
         question = Question(id=request.task, text=request.question)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from rag.ports import Catalogue, Checkpoints, Observer, Publisher, Snapshots
+from rag.ports import Catalogue, Checkpoints, Lease, Observer, Publisher, Snapshots
 from rag.values import (
     Answer,
     Chunk,
@@ -51,19 +51,20 @@ class Scripted:
         self.pause = pause
         self.runs: list[Request] = []
 
-    async def __call__(self, request: Request, publisher: Publisher, observer: Observer) -> Report:
+    async def __call__(
+        self, request: Request, lease: Lease, publisher: Publisher, observer: Observer
+    ) -> Report:
         self.runs.append(request)
-        await self.checkpoints.open(request)
         for stage in STAGES:
             await observer.entering(request, stage, 1)
             await asyncio.sleep(self.pause(request) / len(STAGES))
-        report = await self._report(request)
-        await self.checkpoints.save(request.task, "report", report.model_dump_json())
+        report = await self._report(request, lease)
+        await self.checkpoints.save(lease, "report", report.model_dump_json())
         await observer.entering(request, "publish", 1)
         await publisher.publish(request, report)
         return report
 
-    async def _report(self, request: Request) -> Report:
+    async def _report(self, request: Request, lease: Lease) -> Report:
         if "that one" in request.question and request.rounds == 0:
             return _made(request, _asking_back())
         permitted = await self.catalogue.permitted(
@@ -74,7 +75,7 @@ class Scripted:
         source = permitted.sources[0]
         text = await self.snapshots.get(source.snapshot or "")
         held = Indexed(pinned=(pinned(source),))
-        await self.checkpoints.save(request.task, "index", held.model_dump_json())
+        await self.checkpoints.save(lease, "index", held.model_dump_json())
         return _made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
 
 

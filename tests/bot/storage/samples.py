@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from bot.storage.rows import sha256
+from rag.ports import Lease
 from rag.values import (
     Answer,
     Chunk,
@@ -116,3 +117,8 @@ def _report(asked: Request, answer: Answer) -> Report:
         created_at=asked.asked_at,
         answer=answer,
     )
+
+
+def lease(task: str = "t1", number: int = 0) -> Lease:
+    """A task's lease; 0 is the one nobody has taken up yet."""
+    return Lease(task=task, number=number)

@@ -212,9 +212,9 @@ async def test_removing_erases_every_text_of_the_source(
     name = await _ingest(database)
     asked = request()
     kept = SqlCheckpoints(database)
-    await kept.open(asked)
-    await kept.save("t1", "plan", '{"intent": "x"}')
-    await kept.save("t1", "report", report(asked).model_dump_json())
+    held = await kept.open(asked)
+    await kept.save(held, "plan", '{"intent": "x"}')
+    await kept.save(held, "report", report(asked).model_dump_json())
     assert await catalogue.remove(tenant="demo", source_id="handbook")
     assert await catalogue.get(tenant="demo", source_ids=["handbook"]) == ()
     with pytest.raises(UnknownSnapshot):

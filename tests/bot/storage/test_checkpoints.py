@@ -13,7 +13,7 @@ from bot.storage.task_rows import TaskState
 from bot.storage.tasks import SqlTasks
 from rag.errors import CheckpointTampered, TaskExists, UnknownTask
 from rag.values import Status, Turn
-from tests.bot.storage.samples import at, report, request
+from tests.bot.storage.samples import at, lease, report, request
 
 DOCUMENT = report(request()).model_dump_json()
 
@@ -25,33 +25,33 @@ async def _overwrite(database: Database, table: Table, **values: Any) -> None:
 
 async def test_a_document_comes_back_to_the_byte(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
+    held = await kept.open(request())
     assert await kept.load("t1", "report") is None
-    await kept.save("t1", "report", DOCUMENT)
+    await kept.save(held, "report", DOCUMENT)
     assert await kept.load("t1", "report") == DOCUMENT
 
 
-async def test_saving_again_replaces(database: Database) -> None:
+async def test_the_first_result_stays(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
-    await kept.save("t1", "plan", "1")
-    await kept.save("t1", "plan", "2")
-    assert await kept.load("t1", "plan") == "2"
+    held = await kept.open(request())
+    assert await kept.save(held, "plan", "1") == "1"
+    assert await kept.save(held, "plan", "2") == "1"
+    assert await kept.load("t1", "plan") == "1"
     assert await kept.stages("t1") == ("plan",)
 
 
 async def test_stages_are_in_the_order_they_were_saved(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
+    held = await kept.open(request())
     for stage in ("authorize", "plan", "index", "answer"):
-        await kept.save("t1", stage, "{}")
+        await kept.save(held, stage, "{}")
     assert await kept.stages("t1") == ("authorize", "plan", "index", "answer")
 
 
 async def test_opening_the_same_question_again_is_nothing(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
-    await kept.save("t1", "plan", "{}")
+    held = await kept.open(request())
+    await kept.save(held, "plan", "{}")
     later = request(minutes=5).model_copy(update={"turns": (Turn(task="t0", question="?"),)})
     await kept.open(later)
     assert await kept.request("t1") == request()
@@ -79,7 +79,7 @@ async def test_another_question_cannot_take_the_id(database: Database, other: An
 
 async def test_an_unknown_task_is_said(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    for call in (kept.load("t9", "plan"), kept.save("t9", "plan", "{}")):
+    for call in (kept.load("t9", "plan"), kept.save(lease("t9"), "plan", "{}")):
         with pytest.raises(UnknownTask):
             await call
     for asked in (kept.stages("t9"), kept.request("t9")):
@@ -92,15 +92,15 @@ async def test_an_unknown_task_is_said(database: Database) -> None:
 async def test_opening_lets_a_queued_or_failed_task_run_but_no_other(database: Database) -> None:
     kept, known = SqlCheckpoints(database), SqlTasks(database)
     await known.enqueue(request())
-    await kept.open(request())
+    held = await kept.open(request())
     assert (await known.get(tenant="demo", task="t1")).state is TaskState.RUNNING
     for status, after in [
         (Status.FAILED, TaskState.RUNNING),
         (Status.ANSWERED, TaskState.DONE),
         (Status.CLARIFY, TaskState.WAITING),
     ]:
-        await known.finish(tenant="demo", task="t1", status=status)
-        await kept.open(request())
+        await known.finish(tenant="demo", lease=held, status=status)
+        held = await kept.open(request())
         assert (await known.get(tenant="demo", task="t1")).state is after
     await known.cancel(tenant="demo", task="t1")
     await kept.open(request())
@@ -109,8 +109,8 @@ async def test_opening_lets_a_queued_or_failed_task_run_but_no_other(database: D
 
 async def test_any_changed_character_is_refused(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
-    await kept.save("t1", "report", DOCUMENT)
+    held = await kept.open(request())
+    await kept.save(held, "report", DOCUMENT)
     for place in range(0, len(DOCUMENT), max(1, len(DOCUMENT) // 100)):
         flipped = chr(ord(DOCUMENT[place]) ^ 1)
         document = DOCUMENT[:place] + flipped + DOCUMENT[place + 1 :]
@@ -122,8 +122,8 @@ async def test_any_changed_character_is_refused(database: Database) -> None:
 async def test_a_document_cannot_change_places(database: Database) -> None:
     kept = SqlCheckpoints(database)
     for task in ("t1", "t2"):
-        await kept.open(request(task))
-        await kept.save(task, "report", f'"{task}"')
+        held = await kept.open(request(task))
+        await kept.save(held, "report", f'"{task}"')
 
     def swap(connection: Connection) -> None:
         rows = connection.execute(select(checkpoints).where(checkpoints.c.tenant == "demo")).all()
@@ -143,8 +143,8 @@ async def test_a_document_cannot_change_places(database: Database) -> None:
 
 async def test_an_edited_schema_version_is_refused(database: Database) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(request())
-    await kept.save("t1", "plan", "{}")
+    held = await kept.open(request())
+    await kept.save(held, "plan", "{}")
     await _overwrite(database, checkpoints, schema_version=0)
     with pytest.raises(CheckpointTampered):
         await kept.load("t1", "plan")
@@ -164,8 +164,8 @@ async def test_an_edited_request_is_refused(database: Database) -> None:
 
 
 async def test_another_process_reads_what_was_saved(migrated_url: str, database: Database) -> None:
-    await SqlCheckpoints(database).open(request(minutes=1))
-    await SqlCheckpoints(database).save("t1", "plan", DOCUMENT)
+    held = await SqlCheckpoints(database).open(request(minutes=1))
+    await SqlCheckpoints(database).save(held, "plan", DOCUMENT)
     other = Database(migrated_url)
     assert await SqlCheckpoints(other).load("t1", "plan") == DOCUMENT
     assert (await SqlCheckpoints(other).request("t1")).asked_at == at(1)

@@ -107,8 +107,8 @@ async def test_purging_keeps_what_is_shown_or_cited(
     shown = names["shown"]
     await catalogue.ingested(tenant="demo", source_id="handbook", snapshot=shown, at=NOON)
     asked = request()
-    await SqlCheckpoints(database).open(asked)
-    await SqlCheckpoints(database).save("t1", "report", report(asked).model_dump_json())
+    held = await SqlCheckpoints(database).open(asked)
+    await SqlCheckpoints(database).save(held, "report", report(asked).model_dump_json())
     assert await kept.purge_superseded(tenant="demo", before=NOON) == 0
     assert await kept.purge_superseded(tenant="acme", before=at(1)) == 0
     assert await kept.purge_superseded(tenant="demo", before=at(1)) == 1

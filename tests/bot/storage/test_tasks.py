@@ -13,7 +13,7 @@ from bot.storage.task_rows import TaskState
 from bot.storage.tasks import SqlTasks
 from rag.errors import CheckpointTampered, TaskExists, UnknownTask
 from rag.values import Place, Reason, Report, Request, Status, Turn
-from tests.bot.storage.samples import NOON, at, question_back, report, request
+from tests.bot.storage.samples import NOON, at, lease, question_back, report, request
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def known(database: Database) -> SqlTasks:
 
 async def _end(database: Database, asked: Request, told: Report) -> None:
     kept = SqlCheckpoints(database)
-    await kept.open(asked)
-    await kept.save(asked.task, "report", told.model_dump_json())
-    await SqlTasks(database).finish(tenant=asked.tenant, task=asked.task, status=told.answer.status)
+    held = await kept.open(asked)
+    await kept.save(held, "report", told.model_dump_json())
+    await SqlTasks(database).finish(tenant=asked.tenant, lease=held, status=told.answer.status)
 
 
 async def _turns(
@@ -73,7 +73,7 @@ async def test_rivals_queue_a_question_once(known: SqlTasks) -> None:
 async def test_how_a_task_ends(known: SqlTasks, status: Status, state: TaskState) -> None:
     await known.enqueue(request())
     assert await known.finish(
-        tenant="demo", task="t1", status=status, reason=Reason.EVIDENCE_MISSING
+        tenant="demo", lease=lease(), status=status, reason=Reason.EVIDENCE_MISSING
     )
     stored = await known.get(tenant="demo", task="t1")
     assert (stored.state, stored.status, stored.reason, stored.finished_at) == (
@@ -88,19 +88,19 @@ async def test_a_cancelled_task_stays_cancelled(known: SqlTasks) -> None:
     await known.enqueue(request())
     assert await known.cancel(tenant="demo", task="t1")
     assert not await known.cancel(tenant="demo", task="t1")
-    assert not await known.finish(tenant="demo", task="t1", status=Status.ANSWERED)
+    assert not await known.finish(tenant="demo", lease=lease(), status=Status.ANSWERED)
     assert (await known.get(tenant="demo", task="t1")).state is TaskState.CANCELLED
 
 
 async def test_an_ended_task_cannot_be_cancelled(known: SqlTasks) -> None:
     await known.enqueue(request())
-    await known.finish(tenant="demo", task="t1", status=Status.ANSWERED)
+    await known.finish(tenant="demo", lease=lease(), status=Status.ANSWERED)
     assert not await known.cancel(tenant="demo", task="t1")
 
 
 async def test_one_reply_settles_a_clarification(known: SqlTasks) -> None:
     await known.enqueue(request())
-    await known.finish(tenant="demo", task="t1", status=Status.CLARIFY)
+    await known.finish(tenant="demo", lease=lease(), status=Status.CLARIFY)
     settled = await asyncio.gather(*(known.settle(tenant="demo", task="t1") for _ in range(5)))
     assert sum(settled) == 1
     assert await known.waiting(tenant="demo", conversation="thread") is None
@@ -109,7 +109,7 @@ async def test_one_reply_settles_a_clarification(known: SqlTasks) -> None:
 async def test_the_waiting_task_is_its_askers(known: SqlTasks) -> None:
     for task, principal, minutes in [("t1", "alice", 0), ("t2", "bob", 1), ("t3", "bob", 2)]:
         await known.enqueue(request(task, principal=principal, minutes=minutes))
-        await known.finish(tenant="demo", task=task, status=Status.CLARIFY)
+        await known.finish(tenant="demo", lease=lease(task), status=Status.CLARIFY)
     newest = await known.waiting(tenant="demo", conversation="thread")
     alices = await known.waiting(tenant="demo", conversation="thread", principal="alice")
     carols = await known.waiting(tenant="demo", conversation="thread", principal="carol")
@@ -122,7 +122,7 @@ async def test_the_waiting_task_is_its_askers(known: SqlTasks) -> None:
 async def test_lists(known: SqlTasks) -> None:
     for task, principal, minutes in [("t1", "alice", 0), ("t2", "bob", 1), ("t3", "alice", 2)]:
         await known.enqueue(request(task, principal=principal, minutes=minutes))
-    await known.finish(tenant="demo", task="t3", status=Status.ANSWERED)
+    await known.finish(tenant="demo", lease=lease("t3"), status=Status.ANSWERED)
     everyones = await known.list(tenant="demo")
     alices = await known.list(tenant="demo", principal="alice", limit=1)
     unfinished = await known.unfinished(tenant="demo")
@@ -163,9 +163,9 @@ async def test_turns_never_reach_an_audience_that_did_not_see_them(
 async def test_a_report_that_cannot_be_read_is_tampered(
     database: Database, known: SqlTasks
 ) -> None:
-    await SqlCheckpoints(database).open(request())
-    await SqlCheckpoints(database).save("t1", "report", '{"no": "report"}')
-    await known.finish(tenant="demo", task="t1", status=Status.ANSWERED)
+    held = await SqlCheckpoints(database).open(request())
+    await SqlCheckpoints(database).save(held, "report", '{"no": "report"}')
+    await known.finish(tenant="demo", lease=held, status=Status.ANSWERED)
     with pytest.raises(CheckpointTampered):
         await _turns(known)
 
@@ -201,7 +201,7 @@ async def test_purging_takes_what_is_old_and_ended(known: SqlTasks) -> None:
     for task, minutes in [("old", 0), ("running", 1), ("new", 30)]:
         await known.enqueue(request(task, minutes=minutes))
     for task in ("old", "new"):
-        await known.finish(tenant="demo", task=task, status=Status.ANSWERED)
+        await known.finish(tenant="demo", lease=lease(task), status=Status.ANSWERED)
     assert await known.expired(tenant="demo", before=at(10)) == ("old",)
     assert await known.expired(tenant="acme", before=at(10)) == ()
     assert await known.purge(tenant="demo", before=at(10)) == 1

@@ -16,7 +16,7 @@ from bot.storage.tenants import SqlTenants
 from rag.errors import UnknownTask
 from rag.values import Place, SourceStatus, Status
 from tests.bot.storage.predicates import unbound, watched
-from tests.bot.storage.samples import TEXT, at, chunk, request, source
+from tests.bot.storage.samples import TEXT, at, chunk, lease, request, source
 
 
 async def test_tenants_are_created_once(database: Database) -> None:
@@ -90,7 +90,8 @@ async def test_another_tenants_ids_find_nothing(database: Database) -> None:
     await known.enqueue(request())
     with pytest.raises(UnknownTask):
         await known.get(tenant="acme", task="t1")
-    assert not await known.finish(tenant="acme", task="t1", status=Status.FAILED)
+    with pytest.raises(UnknownTask):
+        await known.finish(tenant="acme", lease=lease(), status=Status.FAILED)
     assert not await known.cancel(tenant="acme", task="t1")
     assert await known.forget(tenant="acme", principal="alice") == ()
     assert await known.purge(tenant="acme", before=at(99)) == 0
