@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
@@ -68,16 +69,21 @@ def _json() -> logging.Formatter:
 _FORMS = {"text": (_text, _bracketed), "json": (_json, _bare)}
 
 
+def handler_for(form: str, stream: TextIO | None = None) -> logging.Handler:
+    """A handler that writes lines of that form, to standard error unless told otherwise."""
+    formatter, with_task = _FORMS[form]
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(with_task)
+    handler.setFormatter(_Redacted(formatter()))
+    return handler
+
+
 def configure(level: str, *, form: str = "text") -> None:
     """Send our own log lines at ``level`` and everybody else's from WARNING up.
 
     ``form`` is `text`, or `json` for one object a line: at, level, logger, message, task.
     """
-    handler = logging.StreamHandler()
-    formatter, with_task = _FORMS[form]
-    handler.addFilter(with_task)
-    handler.setFormatter(_Redacted(formatter()))
-    logging.basicConfig(level=level, handlers=[handler], force=True)
+    logging.basicConfig(level=level, handlers=[handler_for(form)], force=True)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("slack_bolt").setLevel(logging.ERROR)

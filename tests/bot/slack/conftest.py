@@ -14,6 +14,7 @@ from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
 from bot.database_urls import sqlite_url
+from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
 from bot.queue import Queue, prepare
@@ -139,6 +140,7 @@ def setup_of(
     *,
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
+    meter: Meter = UNMETERED,
 ) -> tuple[Setup, list[Scripted]]:
     """What starts this company's bot, and the pipelines it will have made."""
     made: list[Scripted] = []
@@ -163,6 +165,7 @@ def setup_of(
         limits=limits or Limits(),
         membership_seconds=0.0,
         post_gap=0.0,
+        meter=meter,
     )
     return setup, made
 
@@ -174,9 +177,10 @@ async def parts_of(
     *,
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
+    meter: Meter = UNMETERED,
 ) -> AsyncIterator[Bot]:
     """The parts of a bot of this company in this playground."""
-    setup, made = setup_of(company, running.api_url, pause=pause, limits=limits)
+    setup, made = setup_of(company, running.api_url, pause=pause, limits=limits, meter=meter)
     async with opened(setup) as parts:
         yield Bot(parts, made[0])
 
@@ -188,9 +192,10 @@ async def socket_bot(
     *,
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
+    meter: Meter = UNMETERED,
 ) -> AsyncIterator[Bot]:
     """A bot that listens over Socket Mode and works its own jobs."""
-    async with parts_of(company, running, pause=pause, limits=limits) as bot:
+    async with parts_of(company, running, pause=pause, limits=limits, meter=meter) as bot:
         background = Background()
         deps = listening.build(bot.parts, background)
         app = bolt.build(
