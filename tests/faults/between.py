@@ -149,7 +149,7 @@ class Between:
             status, text = await asked
             if status == 200:
                 await self._dead(part, "ack:inside")
-        except (Cut, aiohttp.ClientError):
+        except (Cut, aiohttp.ClientError, OSError):
             return _broken_off(request)
         answer = await _handed_over(request, status, text)
         if status == 200:
