@@ -8,6 +8,7 @@ BotError
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
 ├── TenantPaused        Slack refuses our token; the tenant's work waits
+├── JobRefused          the queue is well, but that job cannot be stored in it
 ├── JobGivenUp          a job ended its worker too often
 └── ProcessFailed       a program started by us did not come up
 """
@@ -52,6 +53,10 @@ class TenantPaused(BotError):
     def __init__(self, method: str, code: str) -> None:
         super().__init__(f"{method}: {code}")
         self.code = code
+
+
+class JobRefused(BotError):
+    """The queue is well, but that job cannot be stored in it."""
 
 
 class JobGivenUp(BotError):

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 from dbos import DBOSClient, EnqueueOptions, error
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 log = logging.getLogger(__name__)
 
-UNREACHABLE = (OperationalError, InterfaceError, PoolTimeout)
-"""The database is at fault, not what was to be stored in it."""
+REFUSED = (DataError, IntegrityError, ValueError)
+"""What was to be stored is at fault; anything else is the database's doing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +33,7 @@ class Inserting:
     def __call__(self, rows: Sequence[Row]) -> Sequence[Exception | None]:
         """Insert them all; what became of each, as an exception of SQLAlchemy's or None."""
         together = self._insert(rows)
-        if together is None or len(rows) == 1 or isinstance(together, UNREACHABLE):
+        if len(rows) == 1 or not isinstance(together, REFUSED):
             return [together] * len(rows)
         log.warning("%d jobs are stored one by one: %s", len(rows), type(together).__name__)
         return [self._insert([row]) for row in rows]

@@ -1,12 +1,14 @@
 """What a listener may do to the world: one durable insert each, or work started aside."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from bot import judging, listing, opening, telling
 from bot.amending import task_of
 from bot.asking import stored_task
 from bot.background import Background
+from bot.late import say_late
 from bot.parts import Parts, conversation_of, is_private
 from bot.queue import Job, job_id, short_hash
 from bot.slack_client import respond
@@ -23,16 +25,32 @@ from handlers.deps import (
     Sender,
     ViewRef,
 )
+from rag.errors import StoreUnavailable
 from rag.values import Value
+
+_LOOK_SECONDS = 0.4  # with the insert's own bound inside Slack's three seconds
 
 T = TypeVar("T")
 Work = Callable[[Parts, T], Coroutine[Any, Any, None]]
 Fill = Callable[[Parts, Pressed, ViewRef], Coroutine[Any, Any, None]]
 
 
-def build(parts: Parts, background: Background) -> Deps:
+class Intake(Protocol):
+    """Where jobs are made durable, as `bot.receiving.Receiving` does it."""
+
+    @property
+    def troubled(self) -> bool:
+        """Whether the database is better not asked anything just now."""
+        ...
+
+    async def put(self, job: Job, *, comes_again: bool) -> bool:
+        """Return once it is durable: True when it was just laid by, and so will be late."""
+        ...
+
+
+def build(parts: Parts, background: Background, intake: Intake) -> Deps:
     """`handlers.deps.Deps` on these parts."""
-    inserts = Inserts(parts)
+    inserts = Inserts(parts, background, intake)
 
     async def open_view(pressed: Pressed, view: dict[str, Any]) -> ViewRef:
         return await opening.open_view(parts, pressed, view)
@@ -88,12 +106,20 @@ def _filling(
 
 
 class Inserts:
-    """The durable ones. Each raises `StoreUnavailable` when it could not be stored."""
+    """The durable ones. Each raises `StoreUnavailable` when it could not be stored.
 
-    def __init__(self, parts: Parts) -> None:
+    Some look something up first, only to spare a job that would do nothing. Where the
+    database cannot say, the job is stored all the same, and decides when it is done.
+    """
+
+    def __init__(self, parts: Parts, background: Background, intake: Intake) -> None:
         self._parts = parts
+        self._background = background
+        self._intake = intake
 
-    async def _put(self, kind: str, ident: str, partition: str, value: Value) -> None:
+    async def _put(
+        self, kind: str, ident: str, partition: str, value: Value, *, comes_again: bool = True
+    ) -> None:
         job = Job(
             id=ident,
             kind=kind,
@@ -101,7 +127,19 @@ class Inserts:
             payload=value.model_dump_json(),
             at=self._parts.now(),
         )
-        await self._parts.queue.put(job)
+        if await self._intake.put(job, comes_again=comes_again):
+            self._background.start("a word of delay", say_late(self._parts, kind, value))
+
+    async def _looked_up(self, looking: Coroutine[Any, Any, T], otherwise: T) -> T:
+        """What the database says, or ``otherwise`` when it does not say it at once."""
+        if self._intake.troubled:
+            looking.close()
+            return otherwise
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await looking
+        except (StoreUnavailable, TimeoutError):
+            return otherwise
 
     async def ask(self, asked: Asked) -> None:
         await self._put("ask", task_of(asked), _talk(asked), asked)
@@ -111,7 +149,7 @@ class Inserts:
         if self._parts.mention_only:
             return
         talk = _talk(asked)
-        if await self._waits(talk):
+        if await self._looked_up(self._waits(talk), otherwise=True):
             await self._put("reply", task_of(asked), talk, asked)
 
     async def _waits(self, talk: str) -> bool:
@@ -130,44 +168,61 @@ class Inserts:
         await self._put("tell", task_of(asked), _talk(asked), told)
 
     async def cancel(self, asked: Asked) -> None:
-        """Beside the conversation's own line, which the question to be ended may hold up."""
-        await self._put("cancel", task_of(asked), f"{_talk(asked)}:cancel", asked)
+        """Beside the conversation's own line, which the question to be ended may hold up.
+
+        What was laid by is stored all at once: then the question must come first.
+        """
+        talk = _talk(asked)
+        beside = talk if self._intake.troubled else f"{talk}:cancel"
+        await self._put("cancel", task_of(asked), beside, asked)
 
     async def edit(self, edited: Edited) -> None:
         asked = edited.asked
-        known = await stored_task(self._parts, task_of(asked))
-        if known is None and not asked.mentioned and not is_private(asked.room):
+        ours = asked.mentioned or is_private(asked.room)
+        if not (await self._looked_up(self._stopped(task_of(asked)), otherwise=True) or ours):
             return
+        # The id sorts after that of the message as it was, which may be stored with it.
         words = short_hash(asked.question, edited.previous_question, asked.event_id)
-        await self._stop(known.id if known else "")
-        await self._put("edit", job_id(asked.ts, *asked.key[:2], words), _talk(asked), edited)
+        await self._put("edit", f"{task_of(asked)}.{words}", _talk(asked), edited)
+
+    async def _stopped(self, task: str) -> bool:
+        """Whether that task is known. It is cancelled at once: the edit waits behind it."""
+        if await stored_task(self._parts, task) is None:
+            return await self._parts.queue.holds(task)
+        await self._parts.record.tasks.cancel(tenant=self._parts.tenant, task=task)
+        return True
 
     async def withdraw(self, deleted: Deleted) -> None:
         team = deleted.sender.team_id or deleted.sender.enterprise_id
-        known = await stored_task(self._parts, job_id(deleted.ts, team, deleted.room.channel))
-        if known is None:
-            return
-        partition = f"{known.conversation}:cancel"
-        ident = job_id(deleted.ts, team, deleted.room.channel, "withdrawn")
-        await self._put("withdraw", ident, partition, deleted)
+        task = job_id(deleted.ts, team, deleted.room.channel)
+        line = conversation_of(deleted.room, root=deleted.thread_ts or deleted.ts)
+        where = await self._looked_up(self._reach(task, line), otherwise=line)
+        if where:
+            await self._put("withdraw", f"{task}.withdrawn", where, deleted)
 
-    async def _stop(self, task: str) -> None:
-        """Cancel at once: the job that follows waits behind the one it makes pointless."""
-        if task:
-            await self._parts.record.tasks.cancel(tenant=self._parts.tenant, task=task)
+    async def _reach(self, task: str, line: str) -> str:
+        """Beside the line that a begun task holds up, behind one not yet begun, else nowhere."""
+        known = await stored_task(self._parts, task)
+        if known is not None:
+            return f"{known.conversation}:cancel"
+        return line if await self._parts.queue.holds(task) else ""
 
     async def ask_privately(self, commanded: Commanded) -> None:
         ident = f"command-{_once(commanded.sender, commanded.trigger_id)}"
-        await self._put("ask_privately", ident, f"command:{commanded.sender.user_id}", commanded)
+        partition = f"command:{commanded.sender.user_id}"
+        await self._put("ask_privately", ident, partition, commanded, comes_again=False)
 
     async def choose(self, pressed: Pressed) -> None:
         ident = job_id(pressed.message_ts, _once(pressed.sender, pressed.value))
-        await self._put("choose", ident, await self._line(pressed), pressed)
+        root = pressed.thread_ts or pressed.message_ts
+        seen = conversation_of(pressed.room, root=root)
+        partition = await self._looked_up(self._line(pressed), otherwise=seen)
+        await self._put("choose", ident, partition, pressed, comes_again=False)
 
     async def ask_again_privately(self, pressed: Pressed) -> None:
         ident = job_id(pressed.message_ts, _once(pressed.sender, pressed.value), "privately")
         partition = f"command:{pressed.sender.user_id}"
-        await self._put("ask_again_privately", ident, partition, pressed)
+        await self._put("ask_again_privately", ident, partition, pressed, comes_again=False)
 
     async def _line(self, pressed: Pressed) -> str:
         """The conversation of the task a button belongs to; one of its own when forged."""

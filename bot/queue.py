@@ -21,8 +21,9 @@ from dbos import (
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.errors import JobRefused
 from bot.grouping import Grouped
-from bot.inserting import Inserting, Row
+from bot.inserting import REFUSED, Inserting, Row
 from bot.metering import UNMETERED, IntakeMeter
 from bot.queue_engine import inserting_engine
 from rag.errors import StoreUnavailable
@@ -105,7 +106,10 @@ class Queue:
         )
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
-        """Insert the job. Raises `StoreUnavailable` within Slack's three seconds."""
+        """Insert the job, within Slack's three seconds.
+
+        Raises `StoreUnavailable`, and `JobRefused` when only this job is at fault.
+        """
         began = time.perf_counter()
         try:
             await self._insert(job, queue)
@@ -123,8 +127,20 @@ class Queue:
         except TimeoutError as error:
             inserted.cancel()  # nothing has begun yet, or else its outcome stays unknown
             raise StoreUnavailable(f"job {job.id} could not be stored in time") from error
-        except (SQLAlchemyError, ValueError) as error:
+        except REFUSED as error:
+            raise JobRefused(f"job {job.id} cannot be stored: {type(error).__name__}") from error
+        except SQLAlchemyError as error:
             raise StoreUnavailable(f"job {job.id} could not be stored") from error
+
+    async def holds(self, job: str) -> bool:
+        """Whether a job of that id is there, begun or not. Raises `StoreUnavailable`."""
+        try:
+            rows = await self._client.list_workflows_async(
+                workflow_ids=[job], load_input=False, load_output=False
+            )
+        except SQLAlchemyError as error:
+            raise StoreUnavailable("the queue cannot be asked") from error
+        return bool(rows)
 
     async def wait(self, job: str) -> None:
         """Return when that job has ended, however it ended."""

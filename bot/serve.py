@@ -22,10 +22,12 @@ from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
 from bot.queue import Queue, prepare
+from bot.receiving import Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
 from bot.socket import connected
+from bot.spool import Spool
 from bot.worker import working
 from rag.values import Limits
 
@@ -214,7 +216,9 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
     async with AsyncExitStack() as stack:
         parts = await stack.enter_async_context(opened(setup))
         background = Background()
-        deps = listening.build(parts, background)
+        receiving = Receiving(parts.queue, Spool(setup.folder / "spool"))
+        await stack.enter_async_context(receiving.draining())
+        deps = listening.build(parts, background, receiving)
         app = bolt.build(client=parts.client.web, installation=parts.installation, deps=deps)
         if work:
             await stack.enter_async_context(_worker(setup, parts))

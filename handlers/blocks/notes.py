@@ -199,6 +199,11 @@ def owners_asked(*, names: Sequence[str], language: str) -> Rendered:
     return _plain(say("owners_asked", language=language, names=shown))
 
 
+def late(*, language: str) -> Rendered:
+    """The question is safe, and its answer will take a while."""
+    return _plain(say("late", language=language))
+
+
 def ask_taken(*, language: str) -> Rendered:
     """Where the answer to a `/ask` will be."""
     return _plain(say("ask_taken", language=language))

@@ -224,6 +224,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "thanks": ("Thank you, noted.", "谢谢，已记录。"),
     "owners_asked": ("I have noted it for {names}.", "已为 {names} 记下。"),
     "owners_unknown": ("These sources name no owner.", "这些资料没有指定负责人。"),
+    "late": (
+        "I have your question, but I cannot look anything up right now. "
+        "The answer will come by itself later; there is no need to ask again.",
+        "问题已收到，但现在暂时无法查阅资料。恢复后会自动回答，无需再问一次。",
+    ),
     "ask_taken": (
         "I answer in our direct messages; nobody else sees it.",
         "我会在私信中回答，其他人看不到。",

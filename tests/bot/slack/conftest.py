@@ -19,8 +19,10 @@ from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
 from bot.queue import Queue, prepare
 from bot.queue_engine import system_url
+from bot.receiving import GRACE_SECONDS, Receiving
 from bot.serve import Setup, opened
 from bot.socket import connected
+from bot.spool import Spool
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
@@ -186,6 +188,17 @@ async def parts_of(
 
 
 @asynccontextmanager
+async def received(
+    bot: Bot, company: Company, *, grace_seconds: float = GRACE_SECONDS
+) -> AsyncIterator[Receiving]:
+    """Where this bot's listeners put their jobs, laid by in the company's folder."""
+    spool = Spool(company.folder / "spool")
+    receiving = Receiving(bot.parts.queue, spool, grace_seconds=grace_seconds)
+    async with receiving.draining():
+        yield receiving
+
+
+@asynccontextmanager
 async def socket_bot(
     company: Company,
     running: Running,
@@ -195,9 +208,12 @@ async def socket_bot(
     meter: Meter = UNMETERED,
 ) -> AsyncIterator[Bot]:
     """A bot that listens over Socket Mode and works its own jobs."""
-    async with parts_of(company, running, pause=pause, limits=limits, meter=meter) as bot:
+    async with (
+        parts_of(company, running, pause=pause, limits=limits, meter=meter) as bot,
+        received(bot, company) as receiving,
+    ):
         background = Background()
-        deps = listening.build(bot.parts, background)
+        deps = listening.build(bot.parts, background, receiving)
         app = bolt.build(
             client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
         )
@@ -212,9 +228,9 @@ async def socket_bot(
 @asynccontextmanager
 async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bot, str]]:
     """A bot behind the front door; the address Slack calls."""
-    async with parts_of(company, running) as bot:
+    async with parts_of(company, running) as bot, received(bot, company) as receiving:
         background = Background()
-        deps = listening.build(bot.parts, background)
+        deps = listening.build(bot.parts, background, receiving)
         app = bolt.build(
             client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
         )

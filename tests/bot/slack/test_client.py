@@ -14,7 +14,7 @@ from bot.playground import Running
 from bot.serve import bound_tenant
 from bot.slack_client import Slack, open_client, pages, read, whoami, write
 from bot.socket import connected
-from tests.bot.slack.conftest import Bot, Company, parts_of, replies
+from tests.bot.slack.conftest import Bot, Company, parts_of, received, replies
 from tests.playground.conftest import Driver, until
 
 
@@ -70,8 +70,8 @@ async def test_an_unbound_workspace_says_what_to_type(client: Slack, company: Co
 
 
 async def test_a_wrong_app_token_ends_the_start(company: Company, running: Running) -> None:
-    async with parts_of(company, running) as bot:
-        deps = listening.build(bot.parts, Background())
+    async with parts_of(company, running) as bot, received(bot, company) as receiving:
+        deps = listening.build(bot.parts, Background(), receiving)
         app = bolt.build(
             client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
         )

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 import pytest
 import sqlalchemy as sa
 
+from bot.errors import JobRefused
 from bot.grouping import Grouped
 from bot.queue import Queue, job_id
 from rag.errors import StoreUnavailable
@@ -69,7 +70,7 @@ async def test_a_job_that_cannot_be_stored_fails_alone(queue: Queue, queue_url: 
     outcomes = await asyncio.gather(
         *(queue.put(job) for job in (*good[:10], bad, *good[10:])), return_exceptions=True
     )
-    assert [type(made) for made in outcomes if made] == [StoreUnavailable]
+    assert [type(made) for made in outcomes if made] == [JobRefused]
     assert {ident for ident, _, _ in rows(queue_url)} == {job.id for job in good}
 
 
