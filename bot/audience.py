@@ -84,6 +84,11 @@ def room_may_see(source: Source, room: Room) -> bool:
     return room.members is not None and all(may_read(source, member) for member in room.members)
 
 
+def may_speak_in(room: Room, member: Member) -> bool:
+    """Whether a question of this member may be answered in ``room``: not once they left it."""
+    return room.members is None or any(one.principal == member.principal for one in room.members)
+
+
 def collective_readers(sources: Iterable[Source]) -> frozenset[str]:
     """The channel and group names a directory must decide about to judge ``sources``."""
     names = {name for source in sources for name in source.readers}

@@ -48,6 +48,8 @@ class Pace:
         Raises `SlackRefused` with `RATE_LIMITED` when it takes longer; nothing was sent.
         """
         ends = self._clock() + patience
+        if self._opens.get((method, ""), 0.0) > ends:
+            raise SlackRefused(method, RATE_LIMITED)
         if method == POST and channel:
             await self._pass((method, channel), method, ends=ends)
         await self._pass((method, ""), method, ends=ends)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from bot.audience import EVERYONE, Directory, Member, Standing, may_read, room_may_see
+from bot.audience import EVERYONE, Directory, Member, Standing, may_read, may_speak_in, room_may_see
 from bot.storage import catalogue_rows as rows
 from bot.storage.chunks import Erase, erase_unheld, nothing_elsewhere
 from bot.storage.database import Database
@@ -49,7 +49,8 @@ class SqlCatalogue:
         if place.channel is None:
             return _permitted(own, member)
         room = await self._directory.room(tenant=tenant, channel=place.channel, readers=names)
-        seen = tuple(source for source in own if room_may_see(source, room))
+        present = may_speak_in(room, member)
+        seen = tuple(source for source in own if present and room_may_see(source, room))
         return _permitted(seen, member, withheld=room.outsiders)
 
     async def _readable(self, tenant: str, member: Member) -> tuple[Source, ...]:

@@ -1,10 +1,11 @@
-"""A pipeline that follows a script: real checkpoints, real publisher, real observer, no reading."""
+"""A pipeline that follows a script: everything is real but the reading."""
 
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from rag.ports import Catalogue, Checkpoints, Lease, Observer, Publisher, Snapshots
+from rag.stages.publish import publish
 from rag.values import (
     Answer,
     Chunk,
@@ -61,7 +62,16 @@ class Scripted:
         report = await self._report(request, lease)
         await self.checkpoints.save(lease, "report", report.model_dump_json())
         await observer.entering(request, "publish", 1)
-        await publisher.publish(request, report)
+        published = await publish(
+            request,
+            report,
+            catalogue=self.catalogue,
+            intake=_Unchanged(),
+            snapshots=self.snapshots,
+            publisher=publisher,
+        )
+        if published.refused or published.withdrawn:
+            return _made(request, Answer(status=Status.REFUSED))
         return report
 
     async def _report(self, request: Request, lease: Lease) -> Report:
@@ -77,6 +87,15 @@ class Scripted:
         held = Indexed(pinned=(pinned(source),))
         await self.checkpoints.save(lease, "index", held.model_dump_json())
         return _made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
+
+
+class _Unchanged:
+    """`rag.ports.Intake` whose sources are always what they were."""
+
+    async def pin(self, source: Source) -> Pinned:
+        return pinned(source)
+
+    async def verify(self, pinned: Pinned) -> None: ...
 
 
 def _asking_back() -> Answer:

@@ -1,11 +1,13 @@
 """A place that is closed to us: no second try, a quiet end, one private word to the asker."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
+from bot.answering import fail
 from bot.playground import Running
-from rag.values import Reason
+from rag.values import Place, Reason, Request
 from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_kills import bot_process
@@ -161,3 +163,47 @@ async def test_an_answer_that_is_too_long_however_it_is_built_fails_visibly(
     assert QUOTE not in shown(answers[0])
     await asyncio.sleep(0.2)
     assert len(bot.pipeline.runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "change"),
+    [
+        ("users", {"name": "alice", "deleted": True}),
+        ("users", {"name": "alice", "is_restricted": True}),
+        ("members", {"channel": "general", "user": "alice", "action": "leave"}),
+    ],
+)
+async def test_an_asker_who_is_gone_by_then_leaves_no_content_in_the_room(
+    company: Company, running: Running, driver: Driver, place: str, change: Json
+) -> None:
+    async with socket_bot(company, running, pause=lambda request: 1.5) as bot:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        await until(lambda: ours(driver, "general", "bob", said["ts"]))
+        await driver.post(place, **change)
+        answers = await replies(driver, "general", "bob", said["ts"])
+        assert len(answers) == 1
+        assert QUOTE not in shown(answers[0])
+        assert len(bot.pipeline.runs) == 1
+
+
+async def test_where_no_message_may_be_sent_for_now_the_asker_is_told_once_all_the_same(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    request = Request(
+        task="t1",
+        tenant="demo",
+        principal="slack:T0PLAYGROUND:U0ALICE0001",
+        question="What?",
+        place=Place(channel=GENERAL),
+        asked_at=datetime.now(UTC),
+    )
+    await company.record.tasks.enqueue(request)
+    stored = await company.record.tasks.get(tenant="demo", task="t1")
+    await driver.post(
+        "faults", method="chat.postMessage", kind="status", status=429, retry_after="86400"
+    )
+    for _try in range(3):
+        await fail(bot.parts, stored, None)
+    found = await ours(driver, "general", "alice")
+    assert [message.get("ephemeral") for message in found] == [True]
+    assert await ours(driver, "general", "bob") == []
