@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     metrics_host: str = "127.0.0.1"
     metrics_port: int = Field(default=0, ge=0, le=65535)
     metrics_token: SecretStr = SecretStr("")
+    otel_exporter_otlp_endpoint: str = Field(
+        default="", validation_alias=_named("OTEL_EXPORTER_OTLP_ENDPOINT")
+    )
     context_ttl_seconds: int = Field(default=3600, gt=0)
     membership_cache_seconds: int = Field(default=60, ge=0)
     post_gap_seconds: float = Field(default=1.0, ge=0)

@@ -1,10 +1,12 @@
 """Puts the Slack side together from the settings, and runs it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from bot import serve
 from bot.errors import SettingsInvalid
+from bot.extras import load
 from bot.metrics import Metrics
 from bot.outside import Shown
 from bot.parts import Answer, Record
@@ -19,8 +21,12 @@ from rag.values import Report, Request
 
 async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], None]) -> None:
     """Speak with Slack until told to stop. Raises `BotError`, `StoreUnavailable`."""
-    async with open_world(settings) as world, working_context(settings) as context:
-        setup = slack_setup(world, context)
+    async with (
+        traced(settings) as spans,
+        open_world(settings) as world,
+        working_context(settings) as context,
+    ):
+        setup = slack_setup(world, context, watches=spans)
 
         def said() -> None:
             ready("ready: connected to Slack")
@@ -37,11 +43,28 @@ async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], No
 
 async def run_worker(settings: Settings) -> None:
     """Work questions until told to stop."""
-    async with open_world(settings) as world, working_context(settings) as context:
-        await serve.work(slack_setup(world, context))
+    async with (
+        traced(settings) as spans,
+        open_world(settings) as world,
+        working_context(settings) as context,
+    ):
+        await serve.work(slack_setup(world, context, watches=spans))
 
 
-def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
+@asynccontextmanager
+async def traced(settings: Settings) -> AsyncIterator[tuple[Watch, ...]]:
+    """The spans that go to the collector, where one is named. Raises `SettingsInvalid`."""
+    if not settings.otel_exporter_otlp_endpoint:
+        yield ()
+        return
+    otlp = load("bot.engines.tracing_otlp", setting="OTEL_EXPORTER_OTLP_ENDPOINT", extra="tracing")
+    with otlp.exported(settings.otel_exporter_otlp_endpoint) as spans:
+        yield (spans,)
+
+
+def slack_setup(
+    world: World, context: WorkingContext, *, watches: Sequence[Watch] = ()
+) -> serve.Setup:
     """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
     settings = world.settings
     _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
@@ -49,7 +72,7 @@ def slack_setup(world: World, context: WorkingContext) -> serve.Setup:
     metrics = Metrics()
 
     def build_answer(catalogue: Catalogue) -> Answer:
-        return _answering(world, context, catalogue, metrics=metrics, watches=(metrics,))
+        return _answering(world, context, catalogue, metrics=metrics, watches=(metrics, *watches))
 
     return serve.Setup(
         slack_api_url=settings.slack_api_url,

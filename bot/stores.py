@@ -5,11 +5,10 @@ What the extra `cluster` brings takes seconds to load, so it is loaded only wher
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import SettingsInvalid
+from bot.extras import load
 from bot.refilled import Engine
 from bot.settings import Settings
 from bot.storage.chunks import Erase, nothing_elsewhere
@@ -31,7 +30,7 @@ def open_texts(settings: Settings, database: Database) -> Texts:
     """On the object storage where one is set, else in SQL. Raises `SettingsInvalid`."""
     if not settings.object_store:
         return Texts(snapshots=SqlSnapshots(database))
-    objects = _of_extra("bot.engines.objects", "FOOTNOTE_OBJECT_STORE")
+    objects = load("bot.engines.objects", setting="FOOTNOTE_OBJECT_STORE", extra="cluster")
     try:
         folder = objects.open_objects(settings.object_store, options=settings.object_options)
     except (ValueError, OSError) as error:
@@ -50,7 +49,7 @@ def _tantivy(settings: Settings) -> Engine:
 
 
 def _lancedb(settings: Settings) -> Engine:
-    lance = _of_extra("bot.engines.search_lancedb", "FOOTNOTE_SEARCH=lancedb")
+    lance = load("bot.engines.search_lancedb", setting="FOOTNOTE_SEARCH=lancedb", extra="cluster")
     url, options = _search_place(settings)
     engine: Engine = lance.LanceIndex(url, options=options)
     return engine
@@ -67,13 +66,3 @@ def _search_place(settings: Settings) -> tuple[str, dict[str, str]]:
 
 
 _ENGINES: dict[str, Callable[[Settings], Engine]] = {"tantivy": _tantivy, "lancedb": _lancedb}
-
-
-def _of_extra(module: str, setting: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        raise SettingsInvalid(
-            f"{setting} needs the extra `cluster`: pip install 'footnote[cluster]' "
-            f"({error.name} is not installed)"
-        ) from error
