@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rag.readers.asking import Wanted
-from rag.readers.evidence import Sentence, content
+from rag.readers.evidence import Sentence
 from rag.readers.findings import Desk, Finding
-from rag.readers.quantities import Quantity, Sort
+from rag.readers.likeness import alike, values_differ, words
 
 _ALIGNED = 0.45
 _SAME_WORDS = 0.72
 _SAME_SUBJECT = 0.16
 _NAME = re.compile(r"\b[A-Z][\w-]*[A-Za-z0-9]\b")
-_COMMON = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -61,48 +60,14 @@ def _clash(left: Sentence, right: Sentence, finding: Finding, at: Desk) -> bool:
         left, right, finding, at.rare
     ):
         return False
-    if _values_differ(left, right):
-        return _shared(left, right, at.rare) >= _ALIGNED
+    if values_differ(left, right):
+        return alike(words(left), words(right), at.rare) >= _ALIGNED
     return (
         left.negated != right.negated
         and not left.quantities
         and not right.quantities
-        and _shared(left, right, at.rare) >= _SAME_WORDS
+        and alike(words(left), words(right), at.rare) >= _SAME_WORDS
     )
-
-
-def _values_differ(left: Sentence, right: Sentence) -> bool:
-    ours, theirs = _by_unit(left), _by_unit(right)
-    shared = ours.keys() & theirs.keys()
-    return bool(shared) and any(not ours[unit] & theirs[unit] for unit in shared)
-
-
-def _by_unit(sentence: Sentence) -> dict[tuple[Sort, str], set[str]]:
-    units: dict[tuple[Sort, str], set[str]] = {}
-    for quantity in sentence.quantities:
-        units.setdefault(_unit_of(quantity), set()).add(quantity.value)
-    return units
-
-
-def _unit_of(quantity: Quantity) -> tuple[Sort, str]:
-    full = quantity.sort is Sort.DATE and "?" not in quantity.value
-    return quantity.sort, "day" if full else quantity.unit
-
-
-def _shared(left: Sentence, right: Sentence, rare: Mapping[str, float]) -> float:
-    """Rarity-weighted share of the smaller sentence's words that the other has too."""
-    ours, theirs = _words(left), _words(right)
-    both = sum(share * rare.get(term, 0.0) for term, share in ours.items() if term in theirs)
-    smaller = min(_mass(ours, rare), _mass(theirs, rare))
-    return both / (smaller or 1.0)
-
-
-def _words(sentence: Sentence) -> dict[str, float]:
-    return {t: share for t, share in content(sentence.text).items() if not _COMMON.search(t)}
-
-
-def _mass(words: Mapping[str, float], rare: Mapping[str, float]) -> float:
-    return sum(share * rare.get(term, 0.0) for term, share in words.items())
 
 
 def _same_subject(

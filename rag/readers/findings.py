@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from rag.readers.asking import Asked, Wanted, asked
+from rag.readers.branches import branches
 from rag.readers.evidence import Reading, Sentence, read, standing
 from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
 from rag.readers.telling import rivals, speaks_of_another
@@ -98,7 +99,7 @@ def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Findin
         planned = [each for each in ranked if at.standing(each.sentence) is SourceStatus.PROPOSED]
         if planned:
             return _proposed(facet, wanted, planned, at, threshold)
-    return _present(facet, wanted, ranked, threshold)
+    return _present(facet, wanted, ranked, threshold=threshold, rare=at.rare)
 
 
 def _about(wanted: Asked, ranked: list[Scored], at: Desk) -> list[Scored]:
@@ -113,7 +114,14 @@ def asks_for_differences(text: str) -> bool:
     return bool(_DIFFERENCES.search(plain) and _PAPERS.search(plain))
 
 
-def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float) -> Finding:
+def _present(
+    facet: Facet,
+    wanted: Asked,
+    ranked: list[Scored],
+    *,
+    threshold: float,
+    rare: Mapping[str, float],
+) -> Finding:
     if not ranked:
         return Finding(facet=facet, asked=wanted)
     best = ranked[0].score
@@ -126,7 +134,9 @@ def _present(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float
     if not related or _lacks_value(wanted, ranked[0]) or _other_value(wanted, related[0]):
         partial = _partial(wanted, ranked, threshold)
         return Finding(facet=facet, asked=wanted, partial=partial)
-    return Finding(facet=facet, asked=wanted, picked=_picked(wanted, related), related=related)
+    return Finding(
+        facet=facet, asked=wanted, picked=_picked(wanted, related, rare), related=related
+    )
 
 
 def _lacks_value(wanted: Asked, best: Scored) -> bool:
@@ -161,8 +171,13 @@ def _partial(wanted: Asked, ranked: list[Scored], threshold: float) -> tuple[Sco
     return tuple(each for each in ranked if each.score >= threshold * _PARTIAL)[:1]
 
 
-def _picked(wanted: Asked, related: tuple[Scored, ...]) -> tuple[Scored, ...]:
+def _picked(
+    wanted: Asked, related: tuple[Scored, ...], rare: Mapping[str, float]
+) -> tuple[Scored, ...]:
     """The best sentence, and others nearly as good that say something else."""
+    parallel = () if wanted.yes_or_no else branches(wanted, related[0], related[1:], rare)
+    if parallel:
+        return (related[0], *parallel)
     chosen = [related[0]]
     for each in related[1:]:
         if len(chosen) < 2 and _adds(wanted, each, chosen):
