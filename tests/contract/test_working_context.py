@@ -47,13 +47,15 @@ async def in_redis(folder: Path) -> AsyncIterator[Kept]:
     async with private_redis(folder) as url:
         client = connect(url)
 
+        server = int((await client.info("server"))["process_id"])
+
         async def cut_off() -> None:
-            server = await client.info("server")
-            os.kill(int(server["process_id"]), signal.SIGKILL)
+            os.kill(server, signal.SIGSTOP)  # a dead one would be started again
 
         yield Kept(
             context=RedisContext(client, ttl_seconds=60), flush=client.flushall, cut_off=cut_off
         )
+        os.kill(server, signal.SIGCONT)
         await client.aclose()
 
 

@@ -98,3 +98,43 @@ async def test_a_leftover_socket_file_does_not_stop_it(tmp_path: Path, leftover:
     (tmp_path / leftover).write_text("")
     async with private_redis(tmp_path) as url:
         assert await _answers(url)
+
+
+async def _pid(url: str) -> int:
+    client = Redis.from_url(url)
+    pid = int((await client.info("server"))["process_id"])
+    await client.aclose()
+    return pid
+
+
+async def _comes_back(url: str) -> bool:
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        if await _answers(url):
+            return True
+        await asyncio.sleep(0.1)
+    return False
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+async def test_its_keeper_starts_it_again_while_it_is_used(tmp_path: Path) -> None:
+    async with private_redis(tmp_path) as url:
+        for _death in range(2):
+            pid = await _pid(url)
+            os.kill(pid, signal.SIGKILL)
+            assert await _comes_back(url)
+            assert await _pid(url) != pid
+    assert await _goes_away(url)
+
+
+async def test_a_keeper_that_died_is_replaced_while_it_is_used(tmp_path: Path) -> None:
+    async with private_redis(tmp_path) as url:
+        pid = await _pid(url)
+        os.kill(_parent(pid), signal.SIGKILL)
+        await asyncio.sleep(0.3)
+        assert await _comes_back(url)
+        assert await _pid(url) != pid
+    assert await _goes_away(url)
