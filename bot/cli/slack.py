@@ -24,9 +24,12 @@ from bot.wiring import World, enrol
 Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a free port.")]
 
 
+UntilStdinCloses = Annotated[bool, typer.Option("--until-stdin-closes", hidden=True)]
+
+
 def serve(
     work: Annotated[bool, typer.Option("--work", help="Work the questions here too.")] = False,
-    until_stdin_closes: Annotated[bool, typer.Option("--until-stdin-closes", hidden=True)] = False,
+    until_stdin_closes: UntilStdinCloses = False,
 ) -> None:
     """Speak with Slack (FOOTNOTE_SLACK_MODE=socket|http)."""
     settings = load_settings()
@@ -36,9 +39,11 @@ def serve(
     asyncio.run(run_slack(settings, work=work, ready=lambda line: print(line, flush=True)))
 
 
-def work() -> None:
+def work(until_stdin_closes: UntilStdinCloses = False) -> None:
     """Work the questions that `serve` takes in."""
     settings = load_settings()
+    if until_stdin_closes:
+        end_with_parent(sys.stdin.fileno())
     configure(settings.log_level, form=settings.log_format)
     asyncio.run(run_worker(settings))
 

@@ -7,6 +7,7 @@ It is fed with our own terms, and a question is answered from the terms' holders
 
 import asyncio
 import random
+import time
 import warnings
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -28,7 +29,8 @@ FORMAT = "1"
 _OVERFETCH = 8
 _READ_TRIES = 3  # a version may be cleaned away while it is read
 _WRITE_TRIES = 12
-_LOOSE_COMMITS = 50
+_LOOSE_COMMITS = 4  # a search asks the storage again for each that is not yet indexed
+_LOOK_SECONDS = 0.25
 _INDEXES = {"words": "LabelList", "pin": "BTree", "source": "BTree", "key": "BTree"}
 _BROKEN = (RuntimeError, ValueError, OSError)
 
@@ -53,7 +55,10 @@ class LanceIndex:
         self._patience_seconds = patience_seconds
         self._tables: dict[str, lancedb.AsyncTable] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._commits = 0
+        self._looked: dict[str, float] = {}
+        self._held: dict[str, set[tuple[str, str]]] = {}
+        self._held_at: dict[str, int] = {}
+        self._untidy: defaultdict[str, int] = defaultdict(int)
 
     @property
     def version(self) -> str:
@@ -64,13 +69,11 @@ class LanceIndex:
         """Chunks of the scope that hold any of the terms, rarest terms first."""
         if not scope.pins or not terms or limit < 1:
             return Hits()
-        return await self._reading(lambda: self._search(terms, scope, limit))
+        return await self._reading(scope.tenant, lambda: self._search(terms, scope, limit))
 
     async def around(self, chunk: Chunk, *, tenant: str, reach: int) -> tuple[Chunk, ...]:
         """The chunks within ``reach`` ordinals of ``chunk``, itself left out."""
-        found = await self._reading(
-            lambda: self._find(tenant, rows.near(chunk, reach=reach), ["key", "chunk"])
-        )
+        found = await self._reading(tenant, lambda: self._around(chunk, tenant, reach))
         others = [other for other in rows.chunks(found) if other.id != chunk.id]
         return tuple(sorted(others, key=lambda other: other.ordinal))
 
@@ -81,8 +84,8 @@ class LanceIndex:
         found = await asyncio.to_thread(rows.table_of, chunks)
         pins = {(chunk.source_id, chunk.snapshot) for chunk in chunks}
         await self._writing(tenant, lambda table: _replace(table, found, rows.any_pin(pins)))
-        self._commits += 1
-        if self._commits % _LOOSE_COMMITS == 0:
+        self._untidy[tenant] += 1
+        if self._untidy[tenant] >= _LOOSE_COMMITS:
             await self.tidy(tenant=tenant)
 
     async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None:
@@ -93,9 +96,7 @@ class LanceIndex:
 
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Whether that version of the source is indexed under this format."""
-        which = rows.any_pin([(source_id, snapshot)])
-        found = await self._reading(lambda: self._find(tenant, which, ["key"], limit=1))
-        return bool(found.num_rows)
+        return await self._reading(tenant, lambda: self._holds(tenant, (source_id, snapshot)))
 
     async def tidy(self, *, tenant: str, keep_seconds: int = 3600) -> None:
         """Merge small files, index what is new and drop files that only older versions need.
@@ -103,6 +104,7 @@ class LanceIndex:
         With ``keep_seconds`` 0 no removed text is left; whoever reads meanwhile reads again.
         """
         keep = timedelta(seconds=keep_seconds)
+        self._untidy[tenant] = 0
 
         async def work(table: "lancedb.AsyncTable") -> None:
             with warnings.catch_warnings():
@@ -111,7 +113,18 @@ class LanceIndex:
 
         await self._writing(tenant, work)
 
+    async def _holds(self, tenant: str, pin: tuple[str, str]) -> bool:
+        table = await self._newest(tenant)
+        version = await table.version()
+        if self._held_at.get(tenant) != version:
+            self._held_at[tenant] = version
+            self._held[tenant] = set()
+        if pin not in self._held[tenant] and await table.count_rows(rows.any_pin([pin])):
+            self._held[tenant].add(pin)
+        return pin in self._held[tenant]
+
     async def _search(self, words: Sequence[str], scope: Scope, limit: int) -> Hits:
+        await self._newest(scope.tenant)
         within = rows.any_pin(scope.pins)
         asked = list(dict.fromkeys(words))
         queries = [rows.holding(word, within=within) for word in asked]
@@ -136,12 +149,22 @@ class LanceIndex:
             average_length=counted.average_length,
         )
 
-    async def _find(
-        self, tenant: str, where: str, columns: list[str], *, limit: int | None = None
-    ) -> pa.Table:
+    async def _around(self, chunk: Chunk, tenant: str, reach: int) -> pa.Table:
+        await self._newest(tenant)
+        return await self._find(tenant, rows.near(chunk, reach=reach), ["key", "chunk"])
+
+    async def _find(self, tenant: str, where: str, columns: list[str]) -> pa.Table:
         table = await self._table(tenant)
-        query = table.query().where(where).select(columns)
-        return await (query.limit(limit) if limit else query).to_arrow()
+        return await table.query().where(where).select(columns).to_arrow()
+
+    async def _newest(self, tenant: str) -> "lancedb.AsyncTable":
+        """The table as it is now; one look at the storage serves whoever asks at the same time."""
+        table = await self._table(tenant)
+        async with self._locks[tenant]:
+            if time.monotonic() - self._looked.get(tenant, -_LOOK_SECONDS) >= _LOOK_SECONDS:
+                await table.checkout_latest()  # type: ignore[no-untyped-call] # published so
+                self._looked[tenant] = time.monotonic()
+        return table
 
     async def _table(self, tenant: str) -> "lancedb.AsyncTable":
         """The tenant's table, made with its indexes where there is none."""
@@ -154,9 +177,7 @@ class LanceIndex:
         # Loading it takes seconds and starts a thread, so nobody pays who does not use it.
         library = await asyncio.to_thread(import_module, "lancedb")
         connection: lancedb.AsyncConnection = await library.connect_async(
-            self._url,
-            read_consistency_interval=timedelta(0),
-            storage_options=self._options or None,
+            self._url, storage_options=self._options or None
         )
         name = f"{rows.digest(tenant)}-{rows.digest(self.version)[:8]}"
         table = await connection.create_table(name, schema=rows.SCHEMA, exist_ok=True)
@@ -166,37 +187,43 @@ class LanceIndex:
             await table.create_index(column, config=kind(), replace=True)
         return table
 
-    async def _reading(self, work: Callable[[], Awaitable[T]]) -> T:
-        return await self._tried(work, times=_READ_TRIES, failed="the search index cannot be read")
+    async def _reading(self, tenant: str, work: Callable[[], Awaitable[T]]) -> T:
+        failed = "the search index cannot be read"
+        return await self._tried(tenant, work, times=_READ_TRIES, failed=failed)
 
     async def _writing(
-        self, tenant: str, work: "Callable[[lancedb.AsyncTable], Awaitable[object]]"
+        self, tenant: str, work: Callable[["lancedb.AsyncTable"], Awaitable[object]]
     ) -> None:
         async def once() -> object:
-            return await work(await self._table(tenant))
+            self._looked.pop(tenant, None)
+            return await work(await self._newest(tenant))
 
-        await self._tried(once, times=_WRITE_TRIES, failed="the search index cannot be written")
+        failed = "the search index cannot be written"
+        await self._tried(tenant, once, times=_WRITE_TRIES, failed=failed)
 
-    async def _tried(self, work: Callable[[], Awaitable[T]], *, times: int, failed: str) -> T:
+    async def _tried(
+        self, tenant: str, work: Callable[[], Awaitable[T]], *, times: int, failed: str
+    ) -> T:
         """Do ``work``, again where another process was first. Raises `IndexUnavailable`."""
         try:
             async with asyncio.timeout(self._patience_seconds):
-                return await _repeated(work, times=times)
+                for attempt in range(times - 1):
+                    try:
+                        return await work()
+                    except _BROKEN:
+                        self._looked.pop(tenant, None)
+                        await asyncio.sleep(_pause(attempt))
+                return await work()
         except (*_BROKEN, TimeoutError) as error:
             raise IndexUnavailable(failed) from error
+
+
+def _pause(attempt: int) -> float:
+    """Seconds to wait, so that rivals meet less often."""
+    return random.uniform(0, 0.05 * 2 ** min(attempt, 5))  # noqa: S311 - keeps no secret
 
 
 async def _replace(table: "lancedb.AsyncTable", found: pa.Table, pins: str) -> None:
     """One commit that leaves exactly ``found`` of these versions."""
     merge = table.merge_insert("key").when_matched_update_all().when_not_matched_insert_all()
     await merge.when_not_matched_by_source_delete(pins).execute(found)
-
-
-async def _repeated(work: Callable[[], Awaitable[T]], *, times: int) -> T:
-    for attempt in range(times - 1):
-        try:
-            return await work()
-        except _BROKEN:
-            pause = random.uniform(0, 0.05 * 2 ** min(attempt, 5))  # noqa: S311 - spreads rivals
-            await asyncio.sleep(pause)
-    return await work()

@@ -1,0 +1,1 @@
+"""Footnote on several processes that share nothing but PostgreSQL, Redis and object storage."""
