@@ -87,7 +87,7 @@ async def _record(settings: Settings) -> Finding:
     except StoreUnavailable as error:
         mend = "Start the database, or correct DATABASE_URL"
         return Finding(about="Database", well=False, seen=str(error), mend=mend)
-    if current not in (None, newest):
+    if current is not None and not migrate.does(current, needed=newest):
         seen = f"schema {current}, this version needs {newest}"
         return Finding(about="Database", well=False, seen=seen, mend="Run: footnote migrate")
     seen = f"schema {current}" if current else "empty; the first command fills it"

@@ -81,14 +81,40 @@ def test_an_old_schema_is_left_alone_and_said(url: str, engine: Engine) -> None:
     assert current(url) is None
 
 
-def test_a_newer_schema_is_refused(url: str, engine: Engine) -> None:
-    migrate(url)
+def _become(engine: Engine, revision: str) -> None:
     with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        named = {"revision": revision}
+        connection.execute(text("UPDATE alembic_version SET version_num = :revision"), named)
+
+
+def test_a_newer_schema_that_only_adds_does(url: str, engine: Engine) -> None:
+    migrate(url)
+    _become(engine, "9999")
+    ensure(url)
+    _become(engine, f"9999_{newest()[:4]}")
+    ensure(url)
+    # Nobody but the newer version may change it, though.
+    with pytest.raises(SchemaOutdated):
+        migrate(url)
+
+
+@pytest.mark.parametrize("revision", ["9999_9998", "of-another-program", "12345"])
+def test_a_schema_not_made_for_this_version_is_refused(
+    url: str, engine: Engine, revision: str
+) -> None:
+    migrate(url)
+    _become(engine, revision)
     with pytest.raises(SchemaOutdated):
         ensure(url)
     with pytest.raises(SchemaOutdated):
         migrate(url)
+
+
+def test_who_is_too_old_is_told_to_be_replaced(url: str, engine: Engine) -> None:
+    migrate(url)
+    _become(engine, "9999_9998")
+    with pytest.raises(SchemaOutdated, match="install the version that made it"):
+        ensure(url)
 
 
 def test_the_folder_is_made(tmp_path: Path) -> None:
