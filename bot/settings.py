@@ -55,6 +55,7 @@ class Settings(BaseSettings):
     membership_cache_seconds: int = Field(default=60, ge=0)
     post_gap_seconds: float = Field(default=1.0, ge=0)
     keep_days: int = Field(default=90, gt=0)
+    deletion_log: Path | None = None
     concurrency: int = Field(default=4, gt=0)
     mention_only: bool = False
     limits: Limits = Limits()
@@ -101,6 +102,11 @@ class Settings(BaseSettings):
     def home(self) -> Path:
         """Where all of Footnote's own files lie."""
         return self.data.expanduser().absolute() / "footnote"
+
+    @property
+    def deletions_path(self) -> Path:
+        """The log of deletions: where `FOOTNOTE_DELETION_LOG` says, or in the data folder."""
+        return self.deletion_log or self.home / "deletions.log"
 
     @property
     def record_url(self) -> str:

@@ -28,6 +28,8 @@ from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
+from bot.storage.deletion_log import DeletionLog
+from bot.storage.deletions import Deletions
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
@@ -139,7 +141,8 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
     """
     await asyncio.to_thread(migrations.ensure, settings.record_url)
     count_tokens = await asyncio.to_thread(load_counter)
-    database = Database(settings.record_url)
+    noted = Deletions(DeletionLog(settings.deletions_path))
+    database = Database(settings.record_url, deletions=noted)
     external = ExternalRows(lambda tenant: _external_url(settings, tenant))
     try:
         yield _world(settings, database, external, count_tokens)

@@ -12,6 +12,7 @@ from bot.audience import EVERYONE, Directory, Member, Standing, may_read, may_sp
 from bot.storage import catalogue_rows as rows
 from bot.storage.chunks import Erase, erase_unheld, nothing_elsewhere
 from bot.storage.database import Database
+from bot.storage.deletions import Deletions
 from bot.storage.errors import UnknownSource, UnknownTenant
 from bot.storage.rows import instant, sha256, stamp, upsert, utc_now
 from bot.storage.tables import checkpoints, sources, tenants, tombstones, versions
@@ -81,7 +82,8 @@ class SqlCatalogue:
 
     async def put_all(self, sources: Sequence[Source]) -> tuple[str, ...]:
         """As `put` for several sources, all or none; the ids of those that changed."""
-        return await self._database.write(partial(_put_all, entries=sources))
+        noted = self._database.deletions
+        return await self._database.write(partial(_put_all, entries=sources, noted=noted))
 
     async def ingested(self, *, tenant: str, source_id: str, snapshot: str, at: datetime) -> None:
         """Record the newest version of a source. Raises UnknownSource."""
@@ -89,12 +91,26 @@ class SqlCatalogue:
 
     async def set_status(self, *, tenant: str, source_id: str, status: SourceStatus) -> None:
         """Give a source another status. Raises UnknownSource."""
-        await self._change(tenant, source_id, {"status": status.value})
+        await self._database.write(
+            partial(
+                _set_status,
+                tenant=tenant,
+                source_id=source_id,
+                status=status,
+                noted=self._database.deletions,
+            )
+        )
 
     async def set_readers(self, *, tenant: str, source_id: str, readers: Sequence[str]) -> None:
         """Replace a source's readers. Raises UnknownSource."""
         await self._database.write(
-            partial(_set_readers, tenant=tenant, source_id=source_id, names=tuple(readers))
+            partial(
+                _set_readers,
+                tenant=tenant,
+                source_id=source_id,
+                names=tuple(readers),
+                noted=self._database.deletions,
+            )
         )
 
     async def remove(self, *, tenant: str, source_id: str) -> bool:
@@ -103,9 +119,15 @@ class SqlCatalogue:
         False when it was not there. What remains is a tombstone with the instant.
         """
         at = stamp(self._clock())
-        removed = await self._database.write(
-            partial(_remove, tenant=tenant, source_id=source_id, at=at, erase=self._erase)
-        )
+
+        def work(connection: Connection) -> bool:
+            named = {"tenant": tenant, "source_id": source_id}
+            if not remove_source(connection, **named, at=at, erase=self._erase):
+                return False
+            self._database.deletions.note(connection, tenant=tenant, kind="source", ids=[source_id])
+            return True
+
+        removed = await self._database.write(work)
         await self._database.scrub()
         return removed
 
@@ -136,12 +158,43 @@ def fingerprint(permitted: Sequence[Source], member: Member) -> str:
     return sha256(json.dumps([member.standing.value, rights]))
 
 
-def _put_all(connection: Connection, *, entries: Sequence[Source]) -> tuple[str, ...]:
+def _put_all(
+    connection: Connection, *, entries: Sequence[Source], noted: Deletions
+) -> tuple[str, ...]:
     for tenant in {source.tenant for source in entries}:
         statement = select(tenants.c.tenant).where(tenants.c.tenant == tenant)
         if connection.execute(statement).first() is None:
             raise UnknownTenant(f"there is no tenant {tenant!r}")
-    return tuple(source.id for source in entries if rows.write_source(connection, source))
+    return tuple(source.id for source in entries if _put(connection, source, noted))
+
+
+def _put(connection: Connection, source: Source, noted: Deletions) -> bool:
+    """Write it, and note the rights that it takes away; whether anything changed."""
+    before = rows.sources_by_id(connection, tenant=source.tenant, source_ids=[source.id])
+    if not rows.write_source(connection, source):
+        return False
+    for known in before:
+        lost = [name for name in known.readers if name not in source.readers]
+        if lost:
+            ids = [source.id, *lost]
+            noted.note(connection, tenant=source.tenant, kind="readers", ids=ids)
+        _note_withdrawal(connection, known, source.status, noted)
+    return True
+
+
+def _note_withdrawal(
+    connection: Connection, before: Source, status: SourceStatus, noted: Deletions
+) -> None:
+    if status is SourceStatus.WITHDRAWN and before.status is not SourceStatus.WITHDRAWN:
+        noted.note(connection, tenant=before.tenant, kind="withdrawn", ids=[before.id])
+
+
+def _set_status(
+    connection: Connection, *, tenant: str, source_id: str, status: SourceStatus, noted: Deletions
+) -> None:
+    before = rows.sources_by_id(connection, tenant=tenant, source_ids=[source_id])
+    _change(connection, tenant=tenant, source_id=source_id, values={"status": status.value})
+    _note_withdrawal(connection, before[0], status, noted)
 
 
 def _change(connection: Connection, *, tenant: str, source_id: str, values: dict[str, Any]) -> None:
@@ -151,15 +204,23 @@ def _change(connection: Connection, *, tenant: str, source_id: str, values: dict
 
 
 def _set_readers(
-    connection: Connection, *, tenant: str, source_id: str, names: tuple[str, ...]
+    connection: Connection,
+    *,
+    tenant: str,
+    source_id: str,
+    names: tuple[str, ...],
+    noted: Deletions,
 ) -> None:
     found = rows.sources_by_id(connection, tenant=tenant, source_ids=[source_id])
     if not found:
         raise UnknownSource(f"there is no source {source_id!r} in tenant {tenant!r}")
-    rows.write_source(connection, found[0].model_copy(update={"readers": names}))
+    _put(connection, found[0].model_copy(update={"readers": names}), noted)
 
 
-def _remove(connection: Connection, *, tenant: str, source_id: str, at: str, erase: Erase) -> bool:
+def remove_source(
+    connection: Connection, *, tenant: str, source_id: str, at: str, erase: Erase
+) -> bool:
+    """Delete a source and every text only it held; False when it was not there."""
     held = select(versions.c.snapshot).where(
         versions.c.tenant == tenant, versions.c.source == source_id
     )

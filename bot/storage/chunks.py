@@ -88,9 +88,16 @@ class SqlChunks:
 
     async def purge_superseded(self, *, tenant: str, before: datetime) -> int:
         """Delete versions ingested before ``before`` that no source shows and no task mentions."""
-        gone = await self._database.write(
-            partial(_purge_superseded, tenant=tenant, before=stamp(before), erase=self._erase)
-        )
+
+        def work(connection: Connection) -> int:
+            old = purge_versions(connection, tenant=tenant, before=stamp(before), erase=self._erase)
+            if old:
+                self._database.deletions.note(
+                    connection, tenant=tenant, kind="versions", ids=[stamp(before)]
+                )
+            return old
+
+        gone = await self._database.write(work)
         await self._database.scrub()
         return gone
 
@@ -164,7 +171,7 @@ def _versions(connection: Connection, *, tenant: str, source_id: str) -> tuple[V
     )
 
 
-def _purge_superseded(connection: Connection, *, tenant: str, before: str, erase: Erase) -> int:
+def purge_versions(connection: Connection, *, tenant: str, before: str, erase: Erase) -> int:
     shown = exists().where(
         sources.c.tenant == tenant,
         sources.c.id == versions.c.source,

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from bot.database_urls import parse_url
+from bot.storage.deletions import Deletions
 from bot.storage.engine import READ_ONLY, open_engine
 from bot.storage.errors import RecordConflict
 from rag.errors import StoreUnavailable
@@ -33,7 +34,7 @@ class Database:
     writing transactions are serializable: one that loses is run again, so that
     a read-modify-write never loses an update. ``busy_seconds`` is how long to
     wait for another's lock or for a free connection. ``executor`` stands in for the
-    threads.
+    threads. ``deletions`` is told of all that is deleted through it.
 
     Every failure of the database raises `StoreUnavailable`, a refused row its
     subclass `RecordConflict`. A cancelled caller is held until its transaction
@@ -47,7 +48,9 @@ class Database:
         threads: int = 4,
         busy_seconds: float = 10.0,
         executor: Executor | None = None,
+        deletions: Deletions | None = None,
     ) -> None:
+        self.deletions = deletions or Deletions()
         self.dialect = parse_url(url).get_backend_name()
         size = 1 if self.dialect == "sqlite" else threads
         self._engine = open_engine(url, connections=size, busy_seconds=busy_seconds)

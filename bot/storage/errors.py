@@ -10,7 +10,8 @@ FootnoteError
     ├── UnknownVersion    no such pending version of a piece of knowledge
     ├── TeamTaken         the Slack team belongs to another tenant
     ├── NameTaken         the short name belongs to another person
-    └── SelfApproval      knowledge was approved by the person who wrote it
+    ├── SelfApproval      knowledge was approved by the person who wrote it
+    └── DeletionLogDamaged    a deletion log holds a line that cannot be read
 """
 
 from rag.errors import FootnoteError, StoreUnavailable
@@ -50,3 +51,7 @@ class NameTaken(StorageError):
 
 class SelfApproval(StorageError):
     """Knowledge was approved by the person who wrote it."""
+
+
+class DeletionLogDamaged(StorageError):
+    """A deletion log holds a line that cannot be read; the message says which."""

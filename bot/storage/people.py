@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, select, update
 
 from bot.audience import Standing
 from bot.storage.database import Database
+from bot.storage.deletions import Deletions
 from bot.storage.errors import NameTaken
 from bot.storage.rows import insert_new, upsert
 from bot.storage.tables import people
@@ -33,7 +34,7 @@ class SqlPeople:
 
     async def put(self, person: Person) -> None:
         """Add or replace a person. Raises NameTaken."""
-        await self._database.write(partial(_put, person=person))
+        await self._database.write(partial(_put, person=person, noted=self._database.deletions))
 
     async def sync(self, *, tenant: str, people: Sequence[Person]) -> int:
         """Take over people as Slack lists them; how many changed.
@@ -42,7 +43,9 @@ class SqlPeople:
         """
         if any(person.tenant != tenant for person in people):
             raise ValueError("every person must belong to the tenant that is synced")
-        return await self._database.write(partial(_sync, listed=people))
+        return await self._database.write(
+            partial(_sync, listed=people, noted=self._database.deletions)
+        )
 
     async def name(self, *, tenant: str, principal: str, name: str) -> None:
         """Give a principal a short name; an unknown principal becomes a full member.
@@ -100,17 +103,31 @@ def _list(connection: Connection, *, tenant: str) -> tuple[Person, ...]:
     return tuple(person_of(row) for row in connection.execute(statement))
 
 
-def _put(connection: Connection, *, person: Person) -> None:
+def _put(connection: Connection, *, person: Person, noted: Deletions) -> None:
     if _taken(connection, person):
         raise NameTaken(f"the name {person.name!r} belongs to somebody else")
+    known = find_person(connection, tenant=person.tenant, principal=person.principal)
     upsert(connection, people, _row(person))
+    _note_loss(connection, known, person, noted)
 
 
-def _sync(connection: Connection, *, listed: Sequence[Person]) -> int:
-    return sum(_take_over(connection, person) for person in listed)
+def _note_loss(
+    connection: Connection, before: Person | None, after: Person, noted: Deletions
+) -> None:
+    """Note who is a member no more, or of a lower standing."""
+    if before is None or not before.active:
+        return
+    lowered = before.standing is Standing.FULL and after.standing is not Standing.FULL
+    if lowered or not after.active:
+        ids = [after.principal, after.standing.value, "active" if after.active else "gone"]
+        noted.note(connection, tenant=after.tenant, kind="person", ids=ids)
 
 
-def _take_over(connection: Connection, person: Person) -> bool:
+def _sync(connection: Connection, *, listed: Sequence[Person], noted: Deletions) -> int:
+    return sum(_take_over(connection, person, noted) for person in listed)
+
+
+def _take_over(connection: Connection, person: Person, noted: Deletions) -> bool:
     known = find_person(connection, tenant=person.tenant, principal=person.principal)
     if known is not None and known.name:
         person = person.model_copy(update={"name": known.name})
@@ -119,6 +136,7 @@ def _take_over(connection: Connection, person: Person) -> bool:
     if person == known:
         return False
     upsert(connection, people, _row(person))
+    _note_loss(connection, known, person, noted)
     return True
 
 

@@ -173,6 +173,8 @@ chunks = _tenant_table(
 
 tombstones = _tenant_table("tombstones", ["source"], _text("source"), _text("removed_at"))
 
+deletions = _tenant_table("deletions", ["id"], _text("id"), _text("at"), _text("document"))
+
 task_tenants = Table(
     "task_tenants",
     metadata,

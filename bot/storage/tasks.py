@@ -88,7 +88,15 @@ class SqlTasks:
         """Withdraw a question that is unfinished or waits for its asker; whether it was one."""
         values = {"state": TaskState.CANCELLED.value, "finished_at": stamp(self._clock())}
         open_states = [state.value for state in (*UNFINISHED, TaskState.WAITING)]
-        return await self._change(tenant, task, [tasks.c.state.in_(open_states)], values)
+        statement = _changing(tenant, task, [tasks.c.state.in_(open_states)], values)
+
+        def work(connection: Connection) -> bool:
+            if not connection.execute(statement).rowcount:
+                return False
+            self._database.deletions.note(connection, tenant=tenant, kind="cancelled", ids=[task])
+            return True
+
+        return await self._database.write(work)
 
     async def settle(self, *, tenant: str, task: str) -> bool:
         """End the wait for a clarification: True for the one caller whose reply ended it."""
@@ -183,7 +191,13 @@ class SqlTasks:
     async def _delete(
         self, tenant: str, conditions: Sequence[ColumnElement[bool]]
     ) -> tuple[str, ...]:
-        gone = await self._database.write(partial(_delete, tenant=tenant, conditions=conditions))
+
+        def work(connection: Connection) -> tuple[str, ...]:
+            ids = delete_tasks(connection, tenant=tenant, conditions=conditions)
+            self._database.deletions.note(connection, tenant=tenant, kind="tasks", ids=ids)
+            return ids
+
+        gone = await self._database.write(work)
         await self._database.scrub()
         return gone
 
@@ -227,9 +241,10 @@ def _newest(
     return tuple(stored_task(row) for row in connection.execute(statement))
 
 
-def _delete(
+def delete_tasks(
     connection: Connection, *, tenant: str, conditions: Sequence[ColumnElement[bool]]
 ) -> tuple[str, ...]:
+    """Delete the tasks that meet the conditions with all that hangs on them; their ids."""
     ids = _ids(connection, tenant=tenant, conditions=conditions)
     chosen = select(tasks.c.id).where(tasks.c.tenant == tenant, *conditions)
     connection.execute(
