@@ -52,7 +52,7 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
     """`handlers.deps.Deps` on these parts."""
     inserts = Inserts(parts, background, intake)
 
-    async def open_view(pressed: Pressed, view: dict[str, Any]) -> ViewRef:
+    async def open_view(pressed: Pressed, view: dict[str, Any]) -> ViewRef | None:
         return await opening.open_view(parts, pressed, view)
 
     async def reply_ephemeral(commanded: Commanded, rendered: Rendered) -> None:

@@ -9,10 +9,11 @@ from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts
 from bot.record import Handle, Target
-from bot.slack_client import write
-from handlers.blocks import context, everything
+from bot.slack_client import respond, write, write_now
+from handlers.blocks import context, everything, notes
 from handlers.blocks.context import View
-from handlers.blocks.rendered import Circumstances
+from handlers.blocks.rendered import Circumstances, Rendered
+from handlers.blocks.texts import language_of
 from handlers.deps import Pressed, ViewRef
 from rag.errors import FootnoteError
 from rag.values import Place, Report
@@ -24,11 +25,25 @@ _PAGE = "page:"
 Make = Callable[[Parts, Handle, Report], Awaitable[View | None]]
 
 
-async def open_view(parts: Parts, pressed: Pressed, view: View) -> ViewRef:
-    """Open this window now. Raises `SlackUnavailable`."""
-    answer = await write(parts.client, "views.open", trigger_id=pressed.trigger_id, view=view)
+async def open_view(parts: Parts, pressed: Pressed, view: View) -> ViewRef | None:
+    """Open this window now; where Slack does not let us, tell whoever pressed, and None."""
+    try:
+        answer = await write_now(
+            parts.client, "views.open", trigger_id=pressed.trigger_id, view=view
+        )
+    except SlackUnavailable as error:
+        log.info("a window could not be opened: %s", error)
+        await _say_so(parts, pressed, notes.window_expired(language=language_of(str(view))))
+        return None
     opened = answer.get("view") or {}
     return ViewRef(id=str(opened.get("id", "")), hash=str(opened.get("hash", "")))
+
+
+async def _say_so(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
+    try:
+        await respond(parts.client, pressed.response_url, rendered)
+    except SlackUnavailable as error:
+        log.warning("nor could whoever pressed be told: %s", error)
 
 
 async def show_context(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:

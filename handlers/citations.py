@@ -16,7 +16,8 @@ async def on_open_context(deps: Deps, payload: Payload) -> None:
     pressed = payloads.pressed(payload)
     loading = context.loading(language=language_of(payloads.shown_text(payload)))
     opened = await deps.open_view(pressed, loading)
-    await deps.show_context(pressed, opened)
+    if opened is not None:
+        await deps.show_context(pressed, opened)
 
 
 async def on_turn_context(deps: Deps, payload: Payload) -> None:
@@ -31,7 +32,8 @@ async def on_show_all(deps: Deps, payload: Payload) -> None:
     pressed = payloads.pressed(payload)
     loading = context.loading(language=language_of(payloads.shown_text(payload)))
     opened = await deps.open_view(pressed, loading)
-    await deps.show_all(pressed, opened)
+    if opened is not None:
+        await deps.show_all(pressed, opened)
 
 
 async def on_turn_all(deps: Deps, payload: Payload) -> None:

@@ -167,7 +167,8 @@ class Deps:
     - ``edit``, ``withdraw``: the question's message was changed or deleted.
     - ``list_sources``, ``turn_sources_page``: `/sources` and its page buttons.
     - ``open_view``: open this modal now, for whoever pressed; the only one that waits
-      for Slack. ``show_context``, ``show_all``: authorise the presser, then fill it.
+      for Slack. None when it could not be opened and the presser was told so.
+      ``show_context``, ``show_all``: authorise the presser, then fill it.
     - ``choose``: an option of a clarifying question. ``ask_again_privately``: "Ask
       privately". ``ask_owners``: "Ask the owners". ``rate``: a thumb on an answer.
       ``dispute``: "this quote does not support it"; ``value`` is a citation's id.
@@ -185,7 +186,7 @@ class Deps:
     withdraw: Callable[[Deleted], Awaitable[None]]
     list_sources: Callable[[Commanded], Awaitable[None]]
     turn_sources_page: Callable[[Pressed], Awaitable[None]]
-    open_view: Callable[[Pressed, dict[str, Any]], Awaitable[ViewRef]]
+    open_view: Callable[[Pressed, dict[str, Any]], Awaitable[ViewRef | None]]
     show_context: Callable[[Pressed, ViewRef], Awaitable[None]]
     show_all: Callable[[Pressed, ViewRef], Awaitable[None]]
     choose: Callable[[Pressed], Awaitable[None]]

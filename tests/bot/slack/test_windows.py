@@ -1,5 +1,7 @@
 """A quote opens in its context for whoever may read it, and says when the source has changed."""
 
+import pytest
+
 from tests.bot.slack.conftest import Bot, Company, replies, shown
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
@@ -96,3 +98,23 @@ async def test_a_thumb_is_kept_and_thanked(bot: Bot, company: Company, driver: D
     assert [(vote.principal, vote.up) for vote in votes] == [
         ("slack:T0PLAYGROUND:U0BOB000001", False)
     ]
+
+
+@pytest.mark.parametrize("code", ["expired_trigger_id", "exchanged_trigger_id", "internal_error"])
+async def test_a_window_that_opens_too_late_says_so_to_whoever_pressed(
+    bot: Bot, driver: Driver, code: str
+) -> None:
+    answer = await answered(driver)
+    await driver.post("faults", method="views.open", kind="error", error=code)
+    await press(driver, answer, "open_context", "bob")
+
+    async def told() -> list[Json]:
+        found = await ours(driver, "general", "bob")
+        return [message for message in found if message.get("ephemeral")]
+
+    (word,) = await until(told, seconds=5.0)
+    assert QUOTE not in shown(word)
+    assert (await driver.get("modal", **{"as": "bob"}))["view"] is None
+    await press(driver, answer, "open_context", "bob")
+    assert QUOTE in shown(await window(driver, "bob", holding=QUOTE))
+    assert bot.parts.tenant == "demo"
