@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,6 @@ from bot.health import Outside, listening
 from bot.lookout import Check, Ledger, Lookout, Readiness, deadline
 from bot.metrics import Metrics
 from bot.queue_engine import inserting_engine
-from bot.slots import alive
 from rag.ports import WorkingContext
 from rag.values import Limits
 
@@ -36,14 +35,21 @@ class Shown:
 
 @asynccontextmanager
 async def opened(
-    shown: Shown, *, queue_url: str, folder: Path, limits: Limits, slack: Check
+    shown: Shown,
+    *,
+    queue_url: str,
+    folder: Path,
+    workers: Callable[[], int],
+    limits: Limits,
+    slack: Check,
 ) -> AsyncIterator[Outside]:
     """All of it for the length of the block, and on its own port where one is named.
 
-    ``folder`` is where the workers' slots lie. Raises OSError when the port is taken.
+    ``folder`` is the disk to watch, ``workers`` counts the living ones.
+    Raises OSError when the port is taken.
     """
     async with AsyncExitStack() as stack:
-        backlog = Backlog(inserting_engine(queue_url))
+        backlog = Backlog(inserting_engine(queue_url, connections=1))
         stack.callback(backlog.close)
         readiness = Readiness(
             {
@@ -59,7 +65,7 @@ async def opened(
             shown.ledger,
             seconds=deadline(limits),
             folder=folder,
-            workers=partial(alive, folder / "workers"),
+            workers=workers,
         )
 
         async def exposition(parts: dict[str, bool]) -> bytes:

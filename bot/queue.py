@@ -147,17 +147,23 @@ class Queue:
         handle: WorkflowHandleAsync[None] = await self._client.retrieve_workflow_async(job)
         await handle.get_result(polling_interval_sec=POLL_SECONDS)
 
+    def busy_workers(self) -> set[str]:
+        """The slots under whose names jobs are running, or were when their worker died. Blocks."""
+        rows = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
+        return {row.executor_id for row in rows if row.executor_id}
+
     def take_back(self, executor: str) -> int:
         """Let the jobs that a dead worker had begun run again; how many. Blocks.
 
-        Only for whoever holds that worker's slot: nobody else may then be running them.
+        Only for whoever keeps that worker's slot: nobody else may then be running them.
+        Each job's count of tries goes on, so that one that kills its workers is given up;
+        DBOS's public `resume_workflow` would begin to count anew.
         """
         rows = self._client.list_workflows(
             status="PENDING", executor_id=executor, load_input=False, load_output=False
         )
-        for row in rows:
-            self._client.resume_workflow(row.workflow_id, queue_name=row.queue_name)
-        return len(rows)
+        again = self._client._sys_db.reenqueue_for_recovery
+        return sum(again(row.workflow_id, [executor], CONVERSATION) for row in rows)
 
     def given_up(self) -> list[str]:
         """Jobs that ended their worker too often, until somebody closes them. Blocks."""

@@ -21,7 +21,7 @@ def system_url(record_url: str, folder: Path) -> str:
     return parsed.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def inserting_engine(url: str) -> sa.Engine:
+def inserting_engine(url: str, *, connections: int = QUEUE_CONNECTIONS) -> sa.Engine:
     """An engine that rather fails than keeps Slack waiting."""
     if url.startswith("sqlite"):
         return _sqlite_engine(url, _BUSY_MILLISECONDS)
@@ -31,7 +31,7 @@ def inserting_engine(url: str) -> sa.Engine:
         "idle_in_transaction_session_timeout": _IDLE_MILLISECONDS,
     }
     bounded = with_session(parse_url(url), "queue", limits).update_query_dict(_HURRY)
-    return _postgres_engine(bounded, QUEUE_CONNECTIONS, pool_seconds=2.0)
+    return _postgres_engine(bounded, connections, pool_seconds=2.0)
 
 
 def working_engine(url: str, *, connections: int) -> sa.Engine:

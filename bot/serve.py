@@ -10,11 +10,12 @@ from pathlib import Path
 
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot import app as bolt
 from bot import front_door, health, listening, outside
 from bot.background import Background
-from bot.errors import NotBound, SlackUnavailable
+from bot.errors import NotBound, ProcessFailed, SlackUnavailable
 from bot.identity import Profiles
 from bot.lookout import Check
 from bot.metering import UNMETERED, Meter
@@ -26,21 +27,25 @@ from bot.receiving import Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
+from bot.slots import Slots
 from bot.socket import connected
 from bot.spool import Spool
 from bot.worker import working
+from rag.errors import StoreUnavailable
 from rag.values import Limits
 
 log = logging.getLogger(__name__)
 
 _DRAIN_SECONDS = 5.0
+_LEASE_LOOK_SECONDS = 0.25
+_BEGIN_AGAIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
     """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
 
-    ``folder`` holds the job queue and the workers' slots, ``queue_url`` names the
+    ``folder`` holds the job queue's file where it has one, ``queue_url`` names the
     queue's database (`bot.queue_engine.system_url`).
     """
 
@@ -55,6 +60,7 @@ class Setup:
     build_answer: BuildAnswer
     queue_url: str
     folder: Path
+    slots: Slots
     limits: Limits
     concurrency: int = 4
     membership_seconds: float = 60.0
@@ -188,6 +194,7 @@ async def _seen(setup: Setup, *, slack: Check) -> AsyncIterator[health.Outside |
         setup.shown,
         queue_url=setup.queue_url,
         folder=setup.folder,
+        workers=setup.slots.alive,
         limits=setup.limits,
         slack=slack,
     ) as seen:
@@ -228,13 +235,36 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
 
 @asynccontextmanager
 async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
-    async with working(
-        parts,
-        url=setup.queue_url,
-        folder=setup.folder / "workers",
-        concurrency=setup.concurrency,
-    ):
+    """Work for the length of the block. Raises what the first start raises."""
+    started = asyncio.Event()
+    working_on = asyncio.create_task(_work_on(setup, parts, started))
+    first = asyncio.create_task(started.wait())
+    try:
+        await asyncio.wait({working_on, first}, return_when=asyncio.FIRST_COMPLETED)
+        if working_on.done():
+            await working_on
         yield
+    finally:
+        first.cancel()
+        working_on.cancel()
+        await asyncio.wait({working_on})
+
+
+async def _work_on(setup: Setup, parts: Parts, started: asyncio.Event) -> None:
+    """Work, and begin again under another name whenever a lease is lost."""
+    while True:
+        try:
+            async with working(
+                parts, url=setup.queue_url, slots=setup.slots, concurrency=setup.concurrency
+            ) as lease:
+                started.set()
+                while lease.held():  # noqa: ASYNC110 - a thread finds it out
+                    await asyncio.sleep(_LEASE_LOOK_SECONDS)
+        except (StoreUnavailable, SQLAlchemyError, ProcessFailed) as error:
+            if not started.is_set():
+                raise
+            log.warning("the worker cannot begin again yet: %s", type(error).__name__)
+            await asyncio.sleep(_BEGIN_AGAIN_SECONDS)
 
 
 async def _until_stopped() -> None:

@@ -13,7 +13,7 @@ from bot.parts import Answer, Record
 from bot.queue_engine import system_url
 from bot.settings import Settings
 from bot.watching import CountedReader, Watch, watched
-from bot.wiring import World, open_world, working_context
+from bot.wiring import World, open_world, worker_slots, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext
 from rag.values import Report, Request
@@ -93,6 +93,7 @@ def slack_setup(
         build_answer=build_answer,
         queue_url=system_url(settings.record_url, settings.home),
         folder=settings.home,
+        slots=worker_slots(settings),
         limits=settings.limits,
         concurrency=settings.concurrency,
         membership_seconds=settings.membership_cache_seconds,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.audience import Directory, Standing
-from bot.database_urls import sqlite_url
+from bot.database_urls import parse_url, sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
 from bot.engines.private_redis import private_redis
@@ -18,11 +18,14 @@ from bot.engines.redis_context import RedisContext, connect
 from bot.engines.tokens import load_counter
 from bot.errors import SettingsInvalid
 from bot.external import ExternalRows
+from bot.file_slots import FileSlots
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
 from bot.observing import Silent
 from bot.refilled import RefilledIndex
+from bot.session_slots import SessionSlots
 from bot.settings import Settings
+from bot.slots import Slots
 from bot.storage import migrate as migrations
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
@@ -63,6 +66,7 @@ __all__ = [
     "new_id",
     "now",
     "open_world",
+    "worker_slots",
     "working_context",
 ]
 
@@ -219,6 +223,13 @@ async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
         client = connect(url)
         stack.push_async_callback(client.aclose)
         yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
+
+
+def worker_slots(settings: Settings) -> Slots:
+    """Where workers lease their names: in the PostgreSQL they share, or on this machine."""
+    if parse_url(settings.record_url).get_backend_name() == "sqlite":
+        return FileSlots(settings.home / "workers")
+    return SessionSlots(settings.record_url)
 
 
 def enrol(people: SqlPeople) -> Enrol:

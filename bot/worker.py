@@ -4,12 +4,13 @@ import asyncio
 import logging
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -28,7 +29,7 @@ from bot.queue import (
 )
 from bot.queue_engine import working_engine
 from bot.record import StoredTask
-from bot.slots import abandoned, leased
+from bot.slots import Lease, Slots
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
 from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
@@ -53,6 +54,9 @@ class Attempt:
     at: datetime
     held: StoredTask | None = None
 
+
+Running = dict[str, "asyncio.Task[Any] | None"]
+"""The jobs this process does, by their ids."""
 
 Run = Callable[[Parts, Attempt, Any], Awaitable[None]]
 
@@ -169,68 +173,90 @@ async def _show_failure(parts: Parts, attempt: Attempt, error: Exception) -> Non
         log.warning("the failure of task %s could not be shown: %s", task, told(second))
 
 
-def _register(parts: Parts, running: set[str]) -> None:
+def _register(parts: Parts, running: Running) -> None:
     for name, kind in KINDS.items():
         decorate = DBOS.workflow(name=name, max_recovery_attempts=_TRIES_AFTER_DEATH)
         decorate(_workflow(parts, kind, running))
 
 
-def _workflow(parts: Parts, kind: Kind, running: set[str]) -> Callable[[str, str], Awaitable[None]]:
+def _workflow(parts: Parts, kind: Kind, running: Running) -> Callable[[str, str], Awaitable[None]]:
     async def workflow(payload: str, at: str) -> None:
         ident = str(DBOS.workflow_id)
-        running.add(ident)
+        running[ident] = asyncio.current_task()
         try:
             with about(task_of(ident)):
                 await do(parts, kind, ident=ident, payload=payload, at=at)
         finally:
-            running.discard(ident)
+            running.pop(ident, None)
 
     return workflow
 
 
 @asynccontextmanager
-async def working(parts: Parts, *, url: str, folder: Path, concurrency: int) -> AsyncIterator[None]:
-    """Take jobs for the length of the block, then finish or hand back what runs."""
-    with leased(folder) as slot:
+async def working(
+    parts: Parts, *, url: str, slots: Slots, concurrency: int
+) -> AsyncIterator[Lease]:
+    """Take jobs for the length of the block, then finish or hand back what runs.
+
+    The caller leaves the block when the lease it is given is held no longer: what still
+    runs is then stopped at once, for somebody else does it. Raises `StoreUnavailable`,
+    `ProcessFailed` when no slot is free.
+    """
+    async with AsyncExitStack() as stack:
+        lease = await asyncio.to_thread(stack.enter_context, slots.leased())
         engine = working_engine(url, connections=_CONNECTIONS)
-        config: DBOSConfig = {
-            "name": APPLICATION,
-            "system_database_engine": engine,
-            "system_database_url": url,
-            "executor_id": slot,
-            "application_version": APPLICATION_VERSION,
-            "serializer": DBOSPortableJSONSerializer(),
-            "log_level": "WARNING",
-            "enable_otlp": False,
-        }
-        DBOS(config=config)
-        running: set[str] = set()
-        _register(parts, running)
+        stack.callback(engine.dispose)
         await asyncio.to_thread(parts.queue.declare, concurrency)
+        running: Running = {}
+        DBOS(config=_config(url, engine, lease.name))
+        stack.push_async_callback(_stop, running, lease)
+        _register(parts, running)
         DBOS.launch()
-        log.info("worker %s takes jobs", slot)
-        sweeping = None
-        try:
-            sweeping = asyncio.create_task(_sweep(parts, folder, slot))
-            yield
-        finally:
-            if sweeping:
-                sweeping.cancel()
-            await asyncio.to_thread(
-                DBOS.destroy,
-                destroy_registry=True,
-                workflow_completion_timeout_sec=_DRAIN_SECONDS if running else 0,
-            )
-            engine.dispose()
-            log.info("worker %s stopped", slot)
+        sweeping = asyncio.create_task(_sweep(parts, slots, lease.name))
+        stack.callback(sweeping.cancel)
+        log.info("worker %s takes jobs", lease.name)
+        yield lease
 
 
-async def _sweep(parts: Parts, folder: Path, own: str) -> None:
+def _config(url: str, engine: sa.Engine, slot: str) -> DBOSConfig:
+    return {
+        "name": APPLICATION,
+        "system_database_engine": engine,
+        "system_database_url": url,
+        "executor_id": slot,
+        "application_version": APPLICATION_VERSION,
+        "serializer": DBOSPortableJSONSerializer(),
+        "log_level": "WARNING",
+        "enable_otlp": False,
+    }
+
+
+async def _stop(running: Running, lease: Lease) -> None:
+    """Take no more; let what runs finish for a while, unless it is no longer ours."""
+    if not lease.held():
+        _cancel(running)
+    await asyncio.to_thread(
+        DBOS.destroy,
+        destroy_registry=True,
+        workflow_completion_timeout_sec=_DRAIN_SECONDS if running and lease.held() else 0,
+    )
+    if not lease.held():
+        _cancel(running)  # what was begun meanwhile
+    log.info("worker %s stopped", lease.name)
+
+
+def _cancel(running: Running) -> None:
+    for task in list(running.values()):
+        if task is not None:
+            task.cancel()
+
+
+async def _sweep(parts: Parts, slots: Slots, own: str) -> None:
     """Take over from workers that died and did not come back; forget what is long done."""
     while True:
         try:
-            given_up = await asyncio.to_thread(_look_after, parts, folder, own)
-        except (SQLAlchemyError, OSError) as error:
+            given_up = await asyncio.to_thread(_look_after, parts, slots, own)
+        except (SQLAlchemyError, StoreUnavailable, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         else:
             for ident in given_up:
@@ -243,14 +269,15 @@ async def _sweep(parts: Parts, folder: Path, own: str) -> None:
         await asyncio.sleep(_SWEEP_SECONDS)
 
 
-def _look_after(parts: Parts, folder: Path, own: str) -> list[str]:
-    taken = _take_over(parts, folder, own)
+def _look_after(parts: Parts, slots: Slots, own: str) -> list[str]:
+    taken = _take_over(parts, slots, own)
     if taken:
         log.info("took over %d jobs of workers that are gone", taken)
     parts.queue.clean(datetime.now(UTC) - _KEPT)
     return parts.queue.given_up()
 
 
-def _take_over(parts: Parts, folder: Path, own: str) -> int:
-    with abandoned(folder, own=own) as slots:
-        return sum(parts.queue.take_back(slot) for slot in slots)
+def _take_over(parts: Parts, slots: Slots, own: str) -> int:
+    others = parts.queue.busy_workers() - {own}
+    with slots.abandoned(others) as names:
+        return sum(parts.queue.take_back(name) for name in names)

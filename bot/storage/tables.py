@@ -2,7 +2,7 @@
 
 A *tenant table* has ``tenant`` first in its primary key, and every statement on
 it binds a tenant. The exceptions are named: `workspaces` and `task_tenants` are
-how a tenant is found, `workers` are processes, `snapshots` are texts known by their
+how a tenant is found, `workers` and `slots` are processes, `snapshots` are texts known by their
 own hash, which only a tenant's rows lead to.
 
 Instants are ISO 8601 texts in UTC of one width, so that they sort by time on
@@ -224,6 +224,13 @@ workers = Table(
     metadata,
     Column("slot", Text, primary_key=True),
     Column("beats", Integer, nullable=False),
+)
+
+slots = Table(
+    "slots",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("taken", Integer, nullable=False),
 )
 
 knowledge = _tenant_table(

@@ -14,6 +14,7 @@ from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
 from bot.database_urls import sqlite_url
+from bot.file_slots import FileSlots
 from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
@@ -21,6 +22,8 @@ from bot.queue import Queue, prepare
 from bot.queue_engine import system_url
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.serve import Setup, opened
+from bot.session_slots import SessionSlots
+from bot.slots import Slots
 from bot.socket import connected
 from bot.spool import Spool
 from bot.storage.catalogue import SqlCatalogue
@@ -43,12 +46,13 @@ TENANT = "demo"
 
 
 class Company:
-    """A record with one tenant and the handbook."""
+    """A record with one tenant and the handbook, at ``url`` or in a file of its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.url = sqlite_url(folder / "footnote.db")
+        self.url = url or sqlite_url(folder / "footnote.db")
+        self.slots: Slots = SessionSlots(url) if url else FileSlots(folder / "workers")
         ensure(self.url)
         self.database = Database(self.url)
         self.tenants = SqlTenants(self.database)
@@ -125,8 +129,14 @@ async def driver(running: Running) -> AsyncIterator[Driver]:
 
 
 @pytest.fixture
-async def company(tmp_path: Path, running: Running) -> AsyncIterator[Company]:
-    made = Company(tmp_path / "data")
+def company_url() -> str:
+    """Where the company's record and queue lie: in files, unless a module says otherwise."""
+    return ""
+
+
+@pytest.fixture
+async def company(tmp_path: Path, running: Running, company_url: str) -> AsyncIterator[Company]:
+    made = Company(tmp_path / "data", company_url)
     await made.seed(team=running.team_id)
     yield made
     await made.database.close()
@@ -164,6 +174,7 @@ def setup_of(
         build_answer=build_answer,
         queue_url=system_url(company.url, company.folder),
         folder=company.folder,
+        slots=company.slots,
         limits=limits or Limits(),
         membership_seconds=0.0,
         post_gap=0.0,
@@ -218,8 +229,7 @@ async def socket_bot(
             client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
         )
         queue_url = system_url(company.url, company.folder)
-        workers = company.folder / "workers"
-        async with working(bot.parts, url=queue_url, folder=workers, concurrency=2):
+        async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
             async with connected(app, app_token="xapp-playground"):
                 yield bot
             await background.drain(2.0)
@@ -241,8 +251,7 @@ async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bo
         await site.start()
         host, port = runner.addresses[0][:2]
         queue_url = system_url(company.url, company.folder)
-        workers = company.folder / "workers"
-        async with working(bot.parts, url=queue_url, folder=workers, concurrency=2):
+        async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
             yield bot, f"http://{host}:{port}{front_door.PATH}"
             await background.drain(2.0)
         await runner.cleanup()

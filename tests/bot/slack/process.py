@@ -1,4 +1,4 @@
-"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work`: a bot to be killed.
+"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work [URL]`: a bot to be killed.
 
 Its pipeline takes three seconds for a question that holds the word "slow", and
 ends the process at once for one that holds the word "poison".
@@ -25,8 +25,8 @@ def _say_ready() -> None:
     sys.stdout.flush()
 
 
-async def main(api_url: str, folder: Path, part: str) -> None:
-    company = Company(folder)
+async def main(api_url: str, folder: Path, part: str, url: str = "") -> None:
+    company = Company(folder, url)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
     if part == "work":
         _say_ready()
@@ -36,4 +36,4 @@ async def main(api_url: str, folder: Path, part: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]))

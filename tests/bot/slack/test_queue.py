@@ -9,7 +9,6 @@ import pytest
 
 from bot.queue import Job, Queue, job_id
 from bot.queue_engine import system_url
-from bot.slots import abandoned, leased
 from rag.errors import StoreUnavailable
 from tests.bot.slack.queue_rows import execute, locked_queue, rows
 
@@ -77,22 +76,3 @@ def test_the_queue_lies_beside_the_record() -> None:
     assert system_url("sqlite:///data/footnote.db", folder) == "sqlite:///data/queue.db"
     for given in ("postgres://u:p@h/db", "postgresql://u:p@h/db", "postgresql+psycopg://u:p@h/db"):
         assert system_url(given, folder).startswith("postgresql://u:p@h/db?")
-
-
-def test_slots_are_leased_to_one_and_found_when_abandoned(tmp_path: Path) -> None:
-    with leased(tmp_path) as first, leased(tmp_path) as second:
-        assert first != second
-        with abandoned(tmp_path, own=first) as free:
-            assert free == ()
-    with leased(tmp_path) as again:
-        assert again == first
-        with abandoned(tmp_path, own=again) as free:
-            assert free == (second,)
-            # Held while its jobs are taken over: nobody starts under that name meanwhile.
-            with leased(tmp_path) as third:
-                assert third not in (first, second)
-
-
-def test_two_hosts_never_share_a_slot(tmp_path: Path) -> None:
-    with leased(tmp_path / "one") as one, leased(tmp_path / "two") as two:
-        assert one != two

@@ -41,6 +41,7 @@ async def seen(company: Company, metrics: Metrics) -> AsyncIterator[str]:
                 shown,
                 queue_url=system_url(company.url, company.folder),
                 folder=company.folder,
+                workers=company.slots.alive,
                 limits=Limits(),
                 slack=well,
             )
