@@ -91,7 +91,8 @@ async def opened(setup: Setup) -> AsyncIterator[Parts]:
         tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
         queue = Queue(setup.queue_url, meter=setup.meter)
         stack.callback(queue.close)
-        yield _parts(setup, client.watched(), installation, tenant=tenant, queue=queue)
+        watched = stack.enter_context(client.watched())
+        yield _parts(setup, watched, installation, tenant=tenant, queue=queue)
 
 
 def _parts(

@@ -1,8 +1,8 @@
 """Calls to Slack's Web API: one session, no hidden retries, errors in our own words."""
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,12 +88,18 @@ class Slack:
     watch: TokenWatch | None = None
     meter: SlackMeter = UNMETERED
 
-    def watched(self) -> "Slack":
+    @contextmanager
+    def watched(self) -> Iterator["Slack"]:
         """The same, with everything paused while Slack refuses the token."""
-        return replace(self, watch=TokenWatch(self._ask_for_the_token))
 
-    async def _ask_for_the_token(self) -> None:
-        await _once(self.web, "auth.test", {"params": {}})
+        async def ask() -> None:
+            await whoami(self)
+
+        watch = TokenWatch(ask)
+        try:
+            yield replace(self, watch=watch)
+        finally:
+            watch.close()
 
     async def restored(self) -> None:
         """Return once the token is taken, at once where it is."""

@@ -53,27 +53,37 @@ class TokenWatch:
         self._clock = clock
         self._pause = _FIRST_SECONDS
         self._restored_at = float("-inf")
-        self._asking = asyncio.Lock()
+        self._asking: asyncio.Task[None] | None = None
 
     def refused(self, code: str) -> None:
-        """Slack refused the token."""
-        if not self.reason:
-            log.error("Slack refuses the bot token (%s): paused, questions are kept", code)
-            if self._clock() - self._restored_at > _QUIET_SECONDS:
-                self._pause = _FIRST_SECONDS
-        self.reason = code
+        """Slack refused the token: from now on it is asked, with growing pauses, until it does not.
+
+        A token that is taken but lacks a scope counts as restored, fails again at the
+        call that needs the scope, and is waited for longer each time.
+        """
+        known, self.reason = self.reason, code
+        if known:
+            return
+        log.error("Slack refuses the bot token (%s): paused, questions are kept", code)
+        if self._clock() - self._restored_at > _QUIET_SECONDS:
+            self._pause = _FIRST_SECONDS
+        self._asking = asyncio.create_task(self._ask_on())
 
     async def restored(self) -> None:
-        """Return once Slack takes the token again, as asked with growing pauses.
+        """Return once Slack takes the token again."""
+        if self._asking is not None:
+            await asyncio.shield(self._asking)
 
-        A token that is taken but lacks a scope passes here, fails again at the call
-        that needs the scope, and waits longer each time.
-        """
-        async with self._asking:
-            while self.reason:
-                await self._sleep(self._pause)
-                self._pause = min(self._pause * 2, _LONGEST_SECONDS)
-                await self._ask()
+    def close(self) -> None:
+        """Ask no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+
+    async def _ask_on(self) -> None:
+        while self.reason:
+            await self._sleep(self._pause)
+            self._pause = min(self._pause * 2, _LONGEST_SECONDS)
+            await self._ask()
 
     async def _ask(self) -> None:
         try:

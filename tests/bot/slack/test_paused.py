@@ -31,6 +31,14 @@ async def paused(bot: Bot, code: str) -> None:
     await until(check)
 
 
+async def test_it_goes_on_though_no_question_waits(bot: Bot, driver: Driver) -> None:
+    await refuse(driver, "account_inactive", "users.info", "auth.test")
+    await driver.post("command", user="alice", channel="general", command="sources", text="")
+    await paused(bot, "account_inactive")
+    await driver.post("faults/clear")
+    await paused(bot, "")
+
+
 @pytest.mark.parametrize("code", ["token_revoked", "account_inactive", "invalid_auth"])
 async def test_a_dead_token_keeps_the_questions(
     bot: Bot, company: Company, driver: Driver, code: str, caplog: pytest.LogCaptureFixture
