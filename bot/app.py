@@ -8,7 +8,9 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 import handlers
-from bot.background import told
+from bot.background import place, told
+from bot.errors import JobRefused
+from bot.front_door import UNREADABLE
 from bot.slack_client import Installation
 from handlers.deps import Deps
 
@@ -46,7 +48,7 @@ def build(*, client: AsyncWebClient, installation: Installation, deps: Deps) -> 
         ssl_check_enabled=False,
         attaching_conversation_kwargs_enabled=False,
     )
-    app.error(_answer_with_503)
+    app.error(_say_so)
     handlers.register(app, deps)
     return app
 
@@ -58,7 +60,13 @@ def _quiet_logger() -> logging.Logger:
     return logger
 
 
-async def _answer_with_503(error: Exception) -> BoltResponse:
-    """Say that it did not work, in the log without any content, and to Slack."""
+async def _say_so(error: Exception) -> BoltResponse:
+    """Say that it did not work, in the log without any content, and to Slack.
+
+    Never with ``X-Slack-No-Retry``: whatever was refused may come again.
+    """
+    if isinstance(error, (JobRefused, *UNREADABLE)):
+        log.error("an event could not be read: %s at %s", told(error), place(error))
+        return BoltResponse(status=400, body="")
     log.error("a listener failed: %s", told(error))
     return BoltResponse(status=503, body="")

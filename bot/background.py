@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 from bot.errors import BotError
@@ -20,6 +22,12 @@ def told(error: Exception) -> str:
         return f"{type(error).__name__}: {error}"
     reason = f" ({error.reason.value})" if isinstance(error, FootnoteError) else ""
     return f"{type(error).__name__}{reason}"
+
+
+def place(error: Exception) -> str:
+    """The file and line where it was raised, which hold nobody's words."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
 
 
 class Background:

@@ -70,8 +70,16 @@ def prepare(url: str) -> None:
     """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
     try:
         DBOS.migrate(url)
+        _connect_once(url)
     except (SQLAlchemyError, OSError) as error:
         raise StoreUnavailable("the job queue's tables cannot be made") from error
+
+
+def _connect_once(url: str) -> None:
+    """Change a new SQLite file to WAL, which cannot be done while somebody writes to it."""
+    engine = inserting_engine(url)
+    engine.connect().close()
+    engine.dispose()
 
 
 class Queue:

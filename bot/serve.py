@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -166,14 +165,9 @@ async def serve_http(
         application = front_door.build(app, signing_secrets=setup.signing_secrets)
         if seen:
             health.add_routes(application, seen)
-        runner = web.AppRunner(application, access_log=None)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, host, port).start()
+        async with front_door.listening(application, host=host, port=port):
             ready()
             await _until_stopped()
-        finally:
-            await runner.cleanup()
 
 
 async def work(setup: Setup) -> None:

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     slack_signing_secret: SecretStr = Field(
         default=SecretStr(""), validation_alias=_named("SLACK_SIGNING_SECRET")
     )
+    slack_signing_secret_previous: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_named("SLACK_SIGNING_SECRET_PREVIOUS")
+    )
 
     aws_access_key_id: SecretStr = Field(
         default=SecretStr(""), validation_alias=_named("AWS_ACCESS_KEY_ID")

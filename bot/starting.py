@@ -78,7 +78,10 @@ def slack_setup(
         slack_api_url=settings.slack_api_url,
         bot_token=settings.slack_bot_token.get_secret_value(),
         app_token=settings.slack_app_token.get_secret_value(),
-        signing_secrets=(settings.slack_signing_secret.get_secret_value(),),
+        signing_secrets=(
+            settings.slack_signing_secret.get_secret_value(),
+            settings.slack_signing_secret_previous.get_secret_value(),
+        ),
         tenant=settings.tenant,
         tenants=world.tenants,
         record=Record(

@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
 def _names() -> set[str]:
     plain = {"database_url", "redis_url", "slack_bot_token", "slack_app_token"}
-    plain.add("slack_signing_secret")
+    plain |= {"slack_signing_secret", "slack_signing_secret_previous"}
     plain |= {name for name in Settings.model_fields if name.startswith(("aws_", "otel_"))}
     own = set(Settings.model_fields) - plain - {"limits"}
     named = {name.upper() for name in plain}

@@ -236,25 +236,34 @@ async def socket_bot(
 
 
 @asynccontextmanager
-async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bot, str]]:
-    """A bot behind the front door; the address Slack calls."""
-    async with parts_of(company, running) as bot, received(bot, company) as receiving:
+async def http_door(
+    company: Company, running: Running, *, grace_seconds: float = GRACE_SECONDS
+) -> AsyncIterator[tuple[Bot, str]]:
+    """A front door whose jobs nobody takes yet; the address Slack calls."""
+    async with (
+        parts_of(company, running) as bot,
+        received(bot, company, grace_seconds=grace_seconds) as receiving,
+    ):
         background = Background()
         deps = listening.build(bot.parts, background, receiving)
         app = bolt.build(
             client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
         )
-        application = front_door.build(app, signing_secrets=["", "playground-secret"])
-        runner = aiohttp.web.AppRunner(application)
-        await runner.setup()
-        site = aiohttp.web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
+        application = front_door.build(
+            app, signing_secrets=["", "playground-secret", "old-secret"], body_seconds=1.0
+        )
+        async with front_door.listening(application, host="127.0.0.1", port=0) as port:
+            yield bot, f"http://127.0.0.1:{port}{front_door.PATH}"
+            await background.drain(2.0)
+
+
+@asynccontextmanager
+async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bot, str]]:
+    """A bot behind the front door that works its own jobs; the address Slack calls."""
+    async with http_door(company, running) as (bot, url):
         queue_url = system_url(company.url, company.folder)
         async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
-            yield bot, f"http://{host}:{port}{front_door.PATH}"
-            await background.drain(2.0)
-        await runner.cleanup()
+            yield bot, url
 
 
 @pytest.fixture
