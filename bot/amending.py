@@ -110,7 +110,10 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
 async def _answer_again(
     parts: Parts, proved: Proved, *, task: str, edited: Edited, before: StoredTask
 ) -> None:
-    placed = await parts.record.deliveries.get(tenant=parts.tenant, task=before.id, kind=ANSWER)
+    named = {"tenant": parts.tenant, "task": before.id, "kind": ANSWER}
+    placed = await parts.record.deliveries.get(**named)
+    if placed is not None:
+        await parts.record.deliveries.updated(**named, lease=None)  # the message is another task's
     question = question_of(task, edited.asked)
     await pursue(parts, proved, question.model_copy(update={"instead": placed}))
 

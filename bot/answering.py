@@ -3,13 +3,13 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
 
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackUnavailable
 from bot.parts import Parts
 from bot.record import DeliveryState, StoredTask, TaskState
+from bot.retrying import STAGE, Retries
 from bot.undelivered import end_undelivered, tell_asker
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
@@ -17,9 +17,7 @@ from handlers.blocks.texts import language_of
 from rag.errors import (
     Cancelled,
     ContextUnavailable,
-    DeliveryError,
     FootnoteError,
-    IndexUnavailable,
     LeaseLost,
     StoreUnavailable,
     Undeliverable,
@@ -28,10 +26,10 @@ from rag.values import Reason, Report, Status
 
 log = logging.getLogger(__name__)
 
-_OUTAGES = (ContextUnavailable, DeliveryError, IndexUnavailable, StoreUnavailable)
-_PAUSE_SECONDS = 2.0
+GRACE = 2.0
+"""A run of a task is ended after this many times its budget."""
+
 _PATIENT = 4.0  # seconds after which a wait is mentioned
-_GRACE = 2.0  # a task is ended after this many times its budget
 
 
 async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
@@ -45,8 +43,25 @@ async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
         return None
     if stored.state not in (TaskState.QUEUED, TaskState.RUNNING):
         return None
+    if is_too_old(parts, stored):
+        await expire(parts, stored)
+        return None
     lease = await parts.record.checkpoints.open(stored.request)
     return stored.model_copy(update={"lease": lease.number})
+
+
+def is_too_old(parts: Parts, stored: StoredTask) -> bool:
+    """Whether a question that nobody has begun is past the time in which an answer helps."""
+    waited = (parts.now() - stored.created_at).total_seconds()
+    return stored.lease == 0 and waited > parts.expire_seconds
+
+
+async def expire(parts: Parts, stored: StoredTask) -> None:
+    """Say that it is too late, and let nobody answer it any more."""
+    lease = await parts.record.checkpoints.open(stored.request)
+    taken = stored.model_copy(update={"lease": lease.number})
+    log.warning("task %s waited too long and expires", stored.id)
+    await fail(parts, taken, Reason.EXPIRED)
 
 
 async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
@@ -55,14 +70,15 @@ async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
     Raises LeaseLost when another has taken it up meanwhile.
     """
     try:
-        async with _noting_delay(parts, stored):
-            report = await _run(parts, stored, attachment=brief.attachment)
+        report = await _run(parts, stored, attachment=brief.attachment)
     except LeaseLost:
         raise
     except Cancelled:
         await conclude(parts, stored, notes.cancelled(language=_language(stored)))
     except Undeliverable:
         await end_undelivered(parts, stored)
+    except StoreUnavailable:
+        raise  # nothing can be shown that is not recorded: the job is kept until the record is back
     except FootnoteError as error:
         log.warning("task %s failed: %s", stored.id, error.reason.value)
         await fail(parts, stored, error.reason)
@@ -97,36 +113,24 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
         checkpoints=parts.record.checkpoints,
         clock=loop.time,
     )
-    async with asyncio.timeout(parts.limits.task_seconds * _GRACE):
+    retries = Retries(STAGE, clock=loop.time)
+    async with asyncio.timeout(parts.limits.task_seconds * GRACE):
         while True:
             try:
                 return await parts.answer(stored.request, stored.held, publisher, observer)
-            except Undeliverable:
-                raise
-            except _OUTAGES as outage:
-                if loop.time() - began > parts.limits.task_seconds:
+            except FootnoteError as error:
+                pause = retries.pause(error)
+                if pause is None or loop.time() - began > parts.limits.task_seconds:
                     raise
-                log.info("task %s waits: %s", stored.id, outage.reason.value)
-                if isinstance(outage, ContextUnavailable) and loop.time() - began > _PATIENT:
+                log.info("task %s waits: %s", stored.id, error.reason.value)
+                if isinstance(error, ContextUnavailable) and loop.time() - began > _PATIENT:
                     await observer.waiting(stored.request)
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(pause)
 
 
-@contextlib.asynccontextmanager
-async def _noting_delay(parts: Parts, stored: StoredTask) -> AsyncIterator[None]:
-    """Say in the message that it takes longer, once the task's time is up."""
-
-    async def note() -> None:
-        await asyncio.sleep(parts.limits.task_seconds)
-        await _repaint(parts, stored, notes.overdue(language=_language(stored)))
-
-    noting = asyncio.create_task(note())
-    try:
-        yield
-    finally:
-        noting.cancel()
-        with contextlib.suppress(asyncio.CancelledError, SlackUnavailable, FootnoteError):
-            await noting
+async def note_delay(parts: Parts, stored: StoredTask) -> None:
+    """Say in the message that it takes longer. Raises SlackUnavailable, LeaseLost."""
+    await _repaint(parts, stored, notes.overdue(language=_language(stored)))
 
 
 async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
@@ -151,12 +155,18 @@ async def _show_unpublished(parts: Parts, stored: StoredTask, report: Report) ->
 
 async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
     """Show that it failed and record it; the checkpoints stay for a resume."""
-    note = notes.failed(reason=reason, language=_language(stored))
+    note = _failure(reason, language=_language(stored))
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     if placed is None or placed.ts is None:
         await tell_asker(parts, stored, note)
     await conclude(parts, stored, note)
     await _finish(parts, stored, Status.FAILED, reason)
+
+
+def _failure(reason: Reason | None, *, language: str) -> Rendered:
+    if reason is Reason.EXPIRED:
+        return notes.expired(language=language)
+    return notes.failed(reason=reason, language=language)
 
 
 async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reason | None) -> None:

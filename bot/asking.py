@@ -88,6 +88,9 @@ async def pursue(parts: Parts, proved: Proved, question: Question) -> None:
     )
     if permitted.outsider:
         return
+    if await _comes_too_late(parts, question):
+        await say(parts, question, notes.expired(language=language_of(question.text)))
+        return
     if not await _may_read_anything(parts, proved):
         note = notes.empty_catalogue(contact=parts.contact, language=language_of(question.text))
         await say(parts, question, note)
@@ -98,6 +101,12 @@ async def pursue(parts: Parts, proved: Proved, question: Question) -> None:
         await _begin_in_private(parts, proved, question)
     else:
         await say(parts, question, notes.room_neutral(language=language_of(question.text)))
+
+
+async def _comes_too_late(parts: Parts, question: Question) -> bool:
+    """Whether nobody has looked at the message for so long that nothing is begun any more."""
+    waited = (parts.now() - question.at).total_seconds()
+    return waited > parts.expire_seconds and await stored_task(parts, question.task) is None
 
 
 async def _may_read_anything(parts: Parts, proved: Proved) -> bool:

@@ -9,7 +9,7 @@ from bot.identity import Profiles, Proved, prove
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
-from bot.record import Deliveries, Feedback, Sources, Tasks
+from bot.record import Deliveries, Feedback, Sources, Tasks, Workers
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
 from rag.ports import Catalogue, Checkpoints, Clock, Lease, Observer, Publisher, Snapshots
@@ -35,11 +35,15 @@ class Record:
     sources: Sources
     checkpoints: Checkpoints
     snapshots: Snapshots
+    workers: Workers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """One workspace's bot. ``contact`` is whom to ask about sources, as people know it."""
+    """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
+
+    ``expire_seconds`` is how long a question may wait before anybody has begun it.
+    """
 
     tenant: str
     installation: Installation
@@ -53,6 +57,7 @@ class Parts:
     limits: Limits
     contact: str = ""
     mention_only: bool = False
+    expire_seconds: float = 3600.0
     meter: OutcomeMeter = UNMETERED
     now: Clock = lambda: datetime.now(UTC)
 

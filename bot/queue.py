@@ -16,11 +16,11 @@ from dbos import (
     DBOSClient,
     DBOSPortableJSONSerializer,
     EnqueueOptions,
-    WorkflowHandleAsync,
 )
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.endings import Endings
 from bot.errors import JobRefused
 from bot.grouping import Grouped
 from bot.inserting import REFUSED, Inserting, Row
@@ -36,6 +36,10 @@ APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
 CONVERSATION = "conversation"
 ANSWERING = "answering"
 POLL_SECONDS = 0.25
+
+_ANSWER_POLL_SECONDS = 0.1
+_CONVERSATIONS = 1_000  # they mostly wait for their answers; more than that stay in the queue
+_TENANTS = 4
 
 
 _INSERT_SECONDS = 2.5
@@ -95,22 +99,28 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
+        self._endings = Endings(self._client, poll_seconds=POLL_SECONDS)
         self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
     def declare(self, concurrency: int) -> None:
         """Make the two lines known before a worker looks for them. Blocks.
 
-        ``concurrency`` bounds the answers in work: of one worker, and of one tenant
-        over all workers.
+        ``concurrency`` bounds one tenant's answers in work in one worker. A worker takes
+        several times as many in all, so that a tenant with a long line leaves room for
+        the others; among those with a line, turns are drawn. No bound is over all workers:
+        it would be a row they all wait for.
         """
         self._client.register_queue(
-            CONVERSATION, partition_concurrency=1, polling_interval_sec=POLL_SECONDS
+            CONVERSATION,
+            partition_concurrency=1,
+            worker_concurrency=_CONVERSATIONS,
+            polling_interval_sec=POLL_SECONDS,
         )
         self._client.register_queue(
             ANSWERING,
-            partition_concurrency=concurrency,
-            worker_concurrency=concurrency,
-            polling_interval_sec=POLL_SECONDS,
+            partition_worker_concurrency=concurrency,
+            worker_concurrency=concurrency * _TENANTS,
+            polling_interval_sec=_ANSWER_POLL_SECONDS,
         )
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
@@ -151,9 +161,12 @@ class Queue:
         return bool(rows)
 
     async def wait(self, job: str) -> None:
-        """Return when that job has ended, however it ended."""
-        handle: WorkflowHandleAsync[None] = await self._client.retrieve_workflow_async(job)
-        await handle.get_result(polling_interval_sec=POLL_SECONDS)
+        """Return when that job has ended, however it ended. Cancelled by `let_go`."""
+        await self._endings.wait(job)
+
+    def let_go(self) -> None:
+        """Cancel whoever waits for a job's end: this process stops."""
+        self._endings.let_go()
 
     def busy_workers(self) -> set[str]:
         """The slots under whose names jobs are running, or were when their worker died. Blocks."""

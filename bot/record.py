@@ -3,7 +3,7 @@
 Every method may raise `StoreUnavailable`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -24,6 +24,7 @@ __all__ = [
     "TaskState",
     "Tasks",
     "Tenants",
+    "Workers",
 ]
 
 
@@ -78,6 +79,16 @@ class Tasks(Protocol):
     ) -> StoredTask | None: ...
 
     async def forget(self, *, tenant: str, principal: str) -> tuple[str, ...]: ...
+
+
+class Workers(Protocol):
+    """Which workers live: each counts its own beats."""
+
+    async def beat(self, slot: str) -> None: ...
+
+    async def beats(self) -> Mapping[str, int]: ...
+
+    async def leave(self, slot: str) -> None: ...
 
 
 class Deliveries(Protocol):

@@ -29,6 +29,7 @@ from bot.slack_directory import Kept, SlackDirectory
 from bot.slots import Slots
 from bot.socket import connected
 from bot.spool import Spool
+from bot.watchdog import watching
 from bot.worker import working
 from rag.errors import StoreUnavailable
 from rag.values import Limits
@@ -62,6 +63,7 @@ class Setup:
     slots: Slots
     limits: Limits
     concurrency: int = 4
+    expire_seconds: float = 3600.0
     membership_seconds: float = 60.0
     mention_only: bool = False
     contact: str = ""
@@ -121,6 +123,7 @@ def _parts(
         limits=setup.limits,
         contact=setup.contact,
         mention_only=setup.mention_only,
+        expire_seconds=setup.expire_seconds,
         meter=setup.meter,
     )
 
@@ -175,6 +178,7 @@ async def work(setup: Setup) -> None:
     async with (
         opened(setup) as parts,
         _worker(setup, parts),
+        watching(parts),
         _seen(setup, slack=_slack(parts)),
     ):
         await _until_stopped()
@@ -224,6 +228,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
         app = bolt.build(client=parts.client.web, installation=parts.installation, deps=deps)
         if work:
             await stack.enter_async_context(_worker(setup, parts))
+        await stack.enter_async_context(watching(parts))
         stack.push_async_callback(background.drain, _DRAIN_SECONDS)
         yield parts, app
 

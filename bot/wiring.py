@@ -43,6 +43,7 @@ from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.storage.workers import SqlWorkers
 from bot.stores import open_search, open_texts
 from rag.pipeline import Ports
 from rag.ports import (
@@ -88,6 +89,7 @@ class World:
     deliveries: SqlDeliveries
     feedback: SqlFeedback
     retrievals: SqlRetrievals
+    workers: SqlWorkers
     outlook: SqlOutlook
     index: RefilledIndex
     intake: SourceIntake
@@ -190,6 +192,7 @@ def _world(
         deliveries=SqlDeliveries(database),
         feedback=SqlFeedback(database),
         retrievals=SqlRetrievals(database),
+        workers=SqlWorkers(database),
         outlook=SqlOutlook(database),
         index=index,
         intake=intake,

@@ -2,175 +2,36 @@
 
 import asyncio
 import logging
-import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import amending, answering, hearing, telling
-from bot.answering import fail
-from bot.asking import Brief, stored_task
-from bot.background import told
 from bot.backlog import task_of
-from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable, TenantPaused
+from bot.errors import JobGivenUp
+from bot.jobs import KINDS, Attempt, Kind, do, show_failure
+from bot.liveness import BEAT_SECONDS, Pulse
 from bot.logs import about
-from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.queue import (
-    APPLICATION,
-    APPLICATION_VERSION,
-)
+from bot.queue import APPLICATION, APPLICATION_VERSION
 from bot.queue_engine import working_engine
-from bot.record import StoredTask
 from bot.slots import Lease, Slots
-from bot.telling import Told
-from bot.undelivered import end_undelivered, is_closed
-from handlers.deps import Asked, Commanded, Deleted, Edited, Pressed
-from rag.errors import FootnoteError, LeaseLost, StoreUnavailable
-from rag.values import Value
+from rag.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
-_SWEEP_SECONDS = 2.0
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
 _CONNECTIONS = 4
-_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _TRIES_AFTER_DEATH = 3
-
-
-@dataclass(kw_only=True)
-class Attempt:
-    """One try at a job. ``held`` is the task it has taken up, once it has."""
-
-    ident: str
-    at: datetime
-    held: StoredTask | None = None
 
 
 Running = dict[str, "asyncio.Task[Any] | None"]
 """The jobs this process does, by their ids."""
-
-Run = Callable[[Parts, Attempt, Any], Awaitable[None]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """How a job of one kind is read and done."""
-
-    shape: type[Value]
-    run: Run
-
-
-def _undated(run: Callable[[Parts, str, Any], Awaitable[None]]) -> Run:
-    async def tried(parts: Parts, attempt: Attempt, value: Any) -> None:
-        await run(parts, attempt.ident, value)
-
-    return tried
-
-
-def _dated(run: Callable[[Parts, str, Any, datetime], Awaitable[None]]) -> Run:
-    async def tried(parts: Parts, attempt: Attempt, value: Any) -> None:
-        await run(parts, attempt.ident, value, attempt.at)
-
-    return tried
-
-
-async def _answer(parts: Parts, attempt: Attempt, brief: Any) -> None:
-    attempt.held = await answering.taken_up(parts, brief)
-    if attempt.held is not None:
-        await answering.on_answer(parts, attempt.held, brief)
-
-
-KINDS: dict[str, Kind] = {
-    "ask": Kind(shape=Asked, run=_undated(hearing.on_ask)),
-    "reply": Kind(shape=Asked, run=_undated(hearing.on_reply)),
-    "ask_privately": Kind(shape=Commanded, run=_dated(hearing.on_ask_privately)),
-    "tell": Kind(shape=Told, run=_undated(telling.on_tell)),
-    "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel)),
-    "edit": Kind(shape=Edited, run=_undated(amending.on_edit)),
-    "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
-    "choose": Kind(shape=Pressed, run=_dated(amending.on_choose)),
-    "ask_again_privately": Kind(shape=Pressed, run=_dated(amending.on_ask_again_privately)),
-    "answer": Kind(shape=Brief, run=_answer),
-}
-"""Every kind of job; the names stand in the queue's database."""
-
-
-async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> None:
-    """Do one job to its end. Nothing it raises leaves here: a job ends once."""
-    attempt = Attempt(ident=ident, at=datetime.fromisoformat(at))
-    try:
-        value = kind.shape.model_validate_json(payload)
-        await _while_paused(
-            parts, lambda: _patiently(lambda: kind.run(parts, attempt, value), ident)
-        )
-    except LeaseLost as lost:
-        log.warning("job %s stops here: %s", ident, lost)
-    except (SlackUnavailable, FootnoteError) as error:
-        log.warning("job %s failed: %s", ident, told(error))
-        await _show_failure(parts, attempt, error)
-    except Exception as error:  # noqa: BLE001 - the one place where everything ends
-        # The worker's edge: whatever it was, the asker must see an end. A traceback's
-        # message may hold content, so only its kind and its place are logged.
-        log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
-        await _show_failure(parts, attempt, error)
-
-
-async def _while_paused(parts: Parts, run: Callable[[], Awaitable[None]]) -> None:
-    """Keep the job while Slack refuses our token, and do it when the token is taken again."""
-    while True:
-        try:
-            await run()
-        except TenantPaused:
-            await parts.client.restored()
-        else:
-            return
-
-
-def _place(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
-
-
-async def _patiently(run: Callable[[], Awaitable[None]], ident: str) -> None:
-    """Every job may be done again, so an outage is waited out for a minute."""
-    for pause in _PAUSES:
-        try:
-            await run()
-        except SlackRefused as refused:
-            if refused.code != RATE_LIMITED:
-                raise
-            log.info("job %s waits: %s", ident, refused)
-        except (SlackUnavailable, StoreUnavailable) as error:
-            log.info("job %s waits: %s", ident, told(error))
-        else:
-            return
-        await asyncio.sleep(pause)
-    await run()
-
-
-async def _show_failure(parts: Parts, attempt: Attempt, error: Exception) -> None:
-    """End the job's message, if it has one and the task is still ours, in words."""
-    task = attempt.ident.removesuffix(".answer")
-    reason = error.reason if isinstance(error, FootnoteError) else None
-    try:
-        stored = attempt.held or await stored_task(parts, task)
-        if stored is None:
-            return
-        if is_closed(error):
-            await end_undelivered(parts, stored)
-        else:
-            await fail(parts, stored, reason)
-    except (SlackUnavailable, TenantPaused, FootnoteError) as second:
-        log.warning("the failure of task %s could not be shown: %s", task, told(second))
 
 
 def _register(parts: Parts, running: Running) -> None:
@@ -209,7 +70,7 @@ async def working(
         await asyncio.to_thread(parts.queue.declare, concurrency)
         running: Running = {}
         DBOS(config=_config(url, engine, lease.name))
-        stack.push_async_callback(_stop, running, lease)
+        stack.push_async_callback(_stop, parts, running, lease)
         _register(parts, running)
         DBOS.launch()
         sweeping = asyncio.create_task(_sweep(parts, slots, lease.name))
@@ -231,8 +92,9 @@ def _config(url: str, engine: sa.Engine, slot: str) -> DBOSConfig:
     }
 
 
-async def _stop(running: Running, lease: Lease) -> None:
+async def _stop(parts: Parts, running: Running, lease: Lease) -> None:
     """Take no more; let what runs finish for a while, unless it is no longer ours."""
+    parts.queue.let_go()
     if not lease.held():
         _cancel(running)
     await asyncio.to_thread(
@@ -240,9 +102,18 @@ async def _stop(running: Running, lease: Lease) -> None:
         destroy_registry=True,
         workflow_completion_timeout_sec=_DRAIN_SECONDS if running and lease.held() else 0,
     )
-    if not lease.held():
-        _cancel(running)  # what was begun meanwhile
+    _cancel(running)  # what did not end in time, or was begun meanwhile
+    if lease.held():
+        await _hand_back(parts, lease.name)
     log.info("worker %s stopped", lease.name)
+
+
+async def _hand_back(parts: Parts, slot: str) -> None:
+    """What did not end is others' at once; where this fails, their sweep finds it."""
+    with suppress(SQLAlchemyError, StoreUnavailable):
+        returned = await asyncio.to_thread(parts.queue.take_back, slot)
+        await parts.record.workers.leave(slot)
+        log.info("worker %s hands back %d jobs", slot, returned)
 
 
 def _cancel(running: Running) -> None:
@@ -252,32 +123,39 @@ def _cancel(running: Running) -> None:
 
 
 async def _sweep(parts: Parts, slots: Slots, own: str) -> None:
-    """Take over from workers that died and did not come back; forget what is long done."""
+    """Show that we live; take over from workers that do not; forget what is long done."""
+    pulse = Pulse()
     while True:
         try:
-            given_up = await asyncio.to_thread(_look_after, parts, slots, own)
+            await parts.record.workers.beat(own)
+            lost = pulse.lost(await parts.record.workers.beats())
+            given_up = await asyncio.to_thread(_look_after, parts, slots, own, lost)
         except (SQLAlchemyError, StoreUnavailable, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         else:
-            for ident in given_up:
-                log.error("job %s was given up: it ended its worker too often", ident)
-                parts.meter.given_up()
-                await _show_failure(
-                    parts, Attempt(ident=ident, at=datetime.now(UTC)), JobGivenUp(ident)
-                )
-                await asyncio.to_thread(parts.queue.close_given_up, ident)
-        await asyncio.sleep(_SWEEP_SECONDS)
+            await _close(parts, given_up)
+        await asyncio.sleep(BEAT_SECONDS)
 
 
-def _look_after(parts: Parts, slots: Slots, own: str) -> list[str]:
-    taken = _take_over(parts, slots, own)
+async def _close(parts: Parts, given_up: Sequence[str]) -> None:
+    for ident in given_up:
+        log.error("job %s was given up: it ended its worker too often", ident)
+        parts.meter.given_up()
+        await show_failure(parts, Attempt(ident=ident, at=datetime.now(UTC)), JobGivenUp(ident))
+        await asyncio.to_thread(parts.queue.close_given_up, ident)
+
+
+def _look_after(parts: Parts, slots: Slots, own: str, lost: Sequence[str]) -> list[str]:
+    taken = _take_over(parts, slots, own, lost)
     if taken:
         log.info("took over %d jobs of workers that are gone", taken)
     parts.queue.clean(datetime.now(UTC) - _KEPT)
     return parts.queue.given_up()
 
 
-def _take_over(parts: Parts, slots: Slots, own: str) -> int:
+def _take_over(parts: Parts, slots: Slots, own: str, lost: Sequence[str]) -> int:
+    """Jobs of slots that nobody holds, and of those whose holder stands still."""
     others = parts.queue.busy_workers() - {own}
-    with slots.abandoned(others) as names:
-        return sum(parts.queue.take_back(name) for name in names)
+    with slots.abandoned(others) as free:
+        gone = {*free, *(others & set(lost))}
+        return sum(parts.queue.take_back(name) for name in sorted(gone))

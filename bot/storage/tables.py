@@ -220,10 +220,7 @@ checkpoints = _tenant_table(
 )
 
 workers = Table(
-    "workers",
-    metadata,
-    Column("slot", Text, primary_key=True),
-    Column("beats", Integer, nullable=False),
+    "workers", metadata, Column("slot", Text, primary_key=True), Column("beats", Integer)
 )
 
 slots = Table(
@@ -262,6 +259,7 @@ deliveries = _tenant_table(
     _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
     CheckConstraint("state IN ('intent', 'placed', 'updated')", name="state"),
     Index(None, "tenant", "channel", "ts"),
+    Index(None, "tenant", "state"),
 )
 
 handles = _tenant_table(

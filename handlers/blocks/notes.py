@@ -171,6 +171,11 @@ def window_expired(*, language: str) -> Rendered:
     return _plain(say("window_expired", language=language))
 
 
+def expired(*, language: str) -> Rendered:
+    """The question waited so long that no answer is given any more."""
+    return _plain(say("expired", language=language))
+
+
 def withdrawn(*, language: str) -> Rendered:
     """Rights changed right after the answer was shown."""
     return _plain(say("withdrawn", language=language))

@@ -1,5 +1,7 @@
 """The fixed sentences themselves: key → (English, Chinese). `texts.say` fills them in."""
 
+from handlers.blocks.sentences_waiting import WAITING
+
 TEXTS: dict[str, tuple[str, str]] = {
     # progress
     "stage_authorize": ("Checking what may be read here…", "正在确认这里可以阅读哪些资料…"),
@@ -195,10 +197,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "一份已保存的资料与其指纹不符",
     ),
     "why_identity": ("a source is no longer what it was", "一份资料已不是原来的那一份"),
-    "waiting_context": (
-        "I am waiting for my working memory. I will go on as soon as it is back.",
-        "正在等待工作内存恢复，恢复后会立即继续。",
-    ),
     "undeliverable": (
         "I could not reply where you asked me: that place takes no messages of mine. "
         "You can ask me here instead.",
@@ -207,10 +205,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "window_expired": (
         "Slack did not let me open the window in time. Please press the button again.",
         "Slack 未能及时打开窗口，请再按一次按钮。",
-    ),
-    "overdue": (
-        "This takes longer than it should. I am still at it.",
-        "处理时间比预期长，我仍在继续。",
     ),
     "withdrawn": (
         "This answer was withdrawn: the rights to one of its sources have changed.",
@@ -297,4 +291,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     "state_needs-clarification": ("waiting for you", "等待你补充"),
     "state_refused": ("not answered", "未回答"),
     "state_failed": ("failed", "失败"),
-}
+} | WAITING

@@ -47,6 +47,7 @@ class Reason(StrEnum):
     SNAPSHOT_TAMPERED = "snapshot_tampered"
     IDENTITY_MISMATCH = "identity_mismatch"
     UNDELIVERABLE = "undeliverable"
+    EXPIRED = "expired"
 
 
 class Answer(Value):

@@ -43,7 +43,7 @@ def _records(database: Database) -> Records:
     async def ingest(source: Source) -> Pinned:
         text = source.ref
         if source.kind is Kind.DOCUMENT:
-            text = Path(source.ref).read_text("utf-8")  # noqa: ASYNC240 - a few kilobytes in a test
+            text = Path(source.ref).read_text("utf-8")
         fields = source.model_dump(include=set(Pinned.model_fields) - {"source_id", "snapshot"})
         return Pinned(source_id=source.id, snapshot=await snapshots.put(text), **fields)
 

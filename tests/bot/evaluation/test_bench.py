@@ -88,7 +88,7 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
     }
 
     async def ingest(source: Source) -> Pinned:
-        if "\0" in Path(source.ref).read_text("utf-8"):  # noqa: ASYNC240 - a small file
+        if "\0" in Path(source.ref).read_text("utf-8"):
             raise SourceUnreadable("no text", source_id=source.id)
         fields = source.model_dump(include=set(Pinned.model_fields) - {"source_id", "snapshot"})
         return Pinned(source_id=source.id, snapshot="0" * 64, **fields)
@@ -123,7 +123,7 @@ async def test_texts_become_sources_that_the_evaluator_may_read(
         tenant="scratch", principal=READER, place=Place()
     )
     assert {source.id for source in permitted.sources} == {"town/1", "../2"}
-    texts = {source.title: Path(source.ref).read_text("utf-8") for source in permitted.sources}  # noqa: ASYNC240 - two small files
+    texts = {source.title: Path(source.ref).read_text("utf-8") for source in permitted.sources}
     assert texts == {document.title: document.text for document in DOCUMENTS}
 
 

@@ -36,6 +36,7 @@ from bot.storage.migrate import ensure
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.storage.workers import SqlWorkers
 from bot.worker import working
 from rag.values import Kind, Limits, Request, Source
 from tests.bot.slack.scripted import HANDBOOK, Scripted
@@ -65,6 +66,7 @@ class Company:
             sources=self.sources,
             checkpoints=SqlCheckpoints(self.database),
             snapshots=self.snapshots,
+            workers=SqlWorkers(self.database),
         )
 
     async def seed(self, *, team: str) -> None:

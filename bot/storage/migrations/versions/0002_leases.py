@@ -17,9 +17,10 @@ def upgrade() -> None:
     """
     lease = Column("lease", Integer, nullable=False, server_default=text("0"))
     op.add_column("tasks", lease)
+    op.create_index(op.f("ix_deliveries_tenant_state"), "deliveries", ["tenant", "state"])
     op.create_table(
         "workers",
         Column("slot", Text, nullable=False),
-        Column("beats", Integer, nullable=False),
+        Column("beats", Integer),
         PrimaryKeyConstraint("slot", name="pk_workers"),
     )

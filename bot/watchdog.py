@@ -1,0 +1,115 @@
+"""No message says "working" for ever: every process that lives looks after all of them.
+
+The one rule, in seconds from when a task's message was first shown. After the task's
+own time the message says that it takes longer; an answer that comes later takes its
+place. A run that shows no end after twice that time is ended by whoever sees it: the
+task is taken up, so that the stuck one can show nothing any more, and fails visibly.
+A question that nobody has begun within its keeping time is answered no more. An end
+that could not be shown is shown as soon as it can be.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from bot.answering import GRACE, expire, fail, is_too_old, note_delay
+from bot.delivery import ANSWER
+from bot.errors import SlackUnavailable, TenantPaused
+from bot.parts import Parts
+from bot.record import Delivery, StoredTask, TaskState
+from rag.errors import FootnoteError
+from rag.values import Reason
+
+log = logging.getLogger(__name__)
+
+_LOOK_SECONDS = 5.0
+_MARGIN_SECONDS = 10.0  # whoever runs the task ends it first, if it can
+_OPEN = (TaskState.QUEUED, TaskState.RUNNING)
+
+Key = tuple[str, TaskState, int]
+
+
+class Watchdog:
+    """Looks at every message of this workspace that does not show its end."""
+
+    def __init__(self, parts: Parts, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._parts = parts
+        self._clock = clock
+        self._since: dict[Key, float] = {}
+        self._first: dict[str, float] = {}
+        self._noted: set[str] = set()
+
+    async def look(self) -> None:
+        """Once. Raises StoreUnavailable; what Slack refuses is tried at the next look."""
+        parts = self._parts
+        placed = [
+            delivery
+            for delivery in await parts.record.deliveries.unfinished(tenant=parts.tenant)
+            if delivery.kind == ANSWER and delivery.ts
+        ]
+        seen = {delivery.task: await self._task(delivery) for delivery in placed}
+        self._forget(seen)
+        for delivery in placed:
+            try:
+                await self._look_at(delivery, seen[delivery.task])
+            except (SlackUnavailable, TenantPaused, FootnoteError) as error:
+                log.info("task %s is looked at again: %s", delivery.task, type(error).__name__)
+
+    async def _task(self, delivery: Delivery) -> StoredTask:
+        return await self._parts.record.tasks.get(tenant=delivery.tenant, task=delivery.task)
+
+    def _forget(self, seen: dict[str, StoredTask]) -> None:
+        keys = {_key(stored) for stored in seen.values()}
+        self._since = {key: since for key, since in self._since.items() if key in keys}
+        self._first = {task: first for task, first in self._first.items() if task in seen}
+        self._noted &= set(seen)
+
+    async def _look_at(self, delivery: Delivery, stored: StoredTask) -> None:
+        now, budget = self._clock(), self._parts.limits.task_seconds
+        stood = now - self._since.setdefault(_key(stored), now)
+        age = max(
+            now - self._first.setdefault(stored.id, now),
+            # A clock that was set back only makes us later, never silent.
+            (self._parts.now() - delivery.at).total_seconds(),
+        )
+        if stored.state is TaskState.FAILED and stood > _MARGIN_SECONDS:
+            await fail(self._parts, stored, stored.reason)
+        elif stored.state in _OPEN and is_too_old(self._parts, stored):
+            await expire(self._parts, stored)
+        elif stored.state is TaskState.RUNNING and stood > budget * GRACE + _MARGIN_SECONDS:
+            await self._end(stored)
+        elif stored.state in _OPEN and age > budget and stored.id not in self._noted:
+            self._noted.add(stored.id)
+            await note_delay(self._parts, stored)
+
+    async def _end(self, stored: StoredTask) -> None:
+        """Take the stuck task from whoever holds it, and end it visibly."""
+        log.warning("task %s stood still and is ended", stored.id)
+        lease = await self._parts.record.checkpoints.open(stored.request)
+        taken = stored.model_copy(update={"lease": lease.number})
+        await fail(self._parts, taken, Reason.BUDGET_EXCEEDED)
+
+
+def _key(stored: StoredTask) -> Key:
+    return stored.id, stored.state, stored.lease
+
+
+@asynccontextmanager
+async def watching(parts: Parts) -> AsyncIterator[None]:
+    """Keep looking for the length of the block."""
+    looking = asyncio.create_task(_keep_looking(Watchdog(parts), parts.limits.task_seconds))
+    try:
+        yield
+    finally:
+        looking.cancel()
+
+
+async def _keep_looking(watchdog: Watchdog, budget: float) -> None:
+    while True:
+        await asyncio.sleep(min(_LOOK_SECONDS, budget / 4))
+        try:
+            await watchdog.look()
+        except FootnoteError as error:
+            log.warning("looking after messages failed: %s", type(error).__name__)
