@@ -79,7 +79,9 @@ async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
     stored = await stored_task(parts, asked_as)
     if stored is None:
         return
-    unfinished = await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
+    # Cancelled already: by us, before we died over this, or by the asker.
+    unfinished = stored.state is TaskState.CANCELLED
+    unfinished |= await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
     gone = notes.question_deleted(language=_language(stored))
     for delivery in await parts.record.deliveries.of(tenant=parts.tenant, task=stored.id):
         if delivery.ts is None:

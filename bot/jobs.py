@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from bot import amending, answering, hearing, telling
 from bot.answering import fail
 from bot.asking import Brief, stored_task
@@ -85,7 +87,7 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
     """Do one job to its end. Nothing it raises leaves here: a job ends once."""
     attempt = Attempt(ident=ident, at=datetime.fromisoformat(at))
     try:
-        value = kind.shape.model_validate_json(payload)
+        value = await _read(kind, payload, ident)
         await _patiently(parts, lambda: kind.run(parts, attempt, value), ident)
     except LeaseLost as lost:
         log.warning("job %s stops here: %s", ident, lost)
@@ -97,6 +99,19 @@ async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> 
         # message may hold content, so only its kind and its place are logged.
         log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
         await show_failure(parts, attempt, error)
+
+
+async def _read(kind: Kind, payload: str, ident: str) -> Value:
+    """What the job is about; one of another version's shape waits for that version.
+
+    It waits here until this process ends, and then whoever takes the job over reads it.
+    """
+    try:
+        return kind.shape.model_validate_json(payload)
+    except ValidationError:
+        log.error("job %s has another version's shape; it waits for that version", ident)  # noqa: TRY400 - its message holds content
+        await asyncio.Event().wait()
+        raise
 
 
 def _place(error: Exception) -> str:

@@ -3,7 +3,8 @@
 FootnoteError
 ├── StoreUnavailable
 │   ├── RecordConflict    the database refused a row: a key is taken or a referenced row is missing
-│   └── SchemaOutdated    the tables are not the ones this version needs
+│   ├── SchemaOutdated    the tables are not the ones this version needs
+│   └── WrittenByAnother  a row this version cannot read, whole as it is: a newer one wrote it
 └── StorageError          a request the record cannot fulfil, whatever the state of the database
     ├── UnknownTenant     no tenant of that name
     ├── UnknownSource     no source of that id in the tenant
@@ -23,6 +24,13 @@ class RecordConflict(StoreUnavailable):
 
 class SchemaOutdated(StoreUnavailable):
     """The tables are not the ones this version needs; the message says what to do."""
+
+
+class WrittenByAnother(StoreUnavailable):
+    """A row is whole but not of a shape this version knows: the version that wrote it may read it.
+
+    To this version it is an outage, which ends when the other one takes the task over.
+    """
 
 
 class StorageError(FootnoteError):

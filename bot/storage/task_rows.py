@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import AwareDatetime, ValidationError
 from sqlalchemy import Connection, Row, insert, select, update
 
-from bot.storage.errors import UnknownTenant
+from bot.storage.errors import UnknownTenant, WrittenByAnother
 from bot.storage.rows import insert_new, instant, instant_or_none, sha256, stamp
 from bot.storage.tables import checkpoints, task_tenants, tasks, tenants
 from rag.errors import CheckpointTampered, LeaseLost, TaskExists, UnknownTask
@@ -15,7 +15,10 @@ from rag.ports import Lease
 from rag.values import Reason, Request, Status, Value
 
 CHECKPOINT_SCHEMA = 1
-"""Raised with every change to the stages' values; a result of another schema is made anew."""
+"""Raised whenever a saved value gains a field, so that an older version reads no half of it."""
+
+OLDEST_CHECKPOINT = 1
+"""The oldest schema whose documents still do; a stage with an older one runs again."""
 
 
 class TaskState(StrEnum):
@@ -126,13 +129,16 @@ def require_task(connection: Connection, *, tenant: str, task: str) -> None:
 
 
 def stored_task(row: Row[Any]) -> StoredTask:
-    """A row of `tasks`, its request checked against its SHA-256. Raises CheckpointTampered."""
+    """A row of `tasks`, its request checked against its SHA-256.
+
+    Raises CheckpointTampered, and WrittenByAnother for a request of an unknown shape.
+    """
     if row.sha256 != _request_hash(row.tenant, row.id, row.request):
         raise CheckpointTampered(f"the request of task {row.id} no longer matches its SHA-256")
     try:
         request = Request.model_validate_json(row.request)
     except ValidationError as error:
-        raise CheckpointTampered(f"the request of task {row.id} cannot be read") from error
+        raise WrittenByAnother(f"the request of task {row.id} has another shape") from error
     return StoredTask(
         id=row.id,
         tenant=row.tenant,
@@ -162,7 +168,10 @@ def checkpoint_row(*, tenant: str, task: str, stage: str, document: str) -> dict
 
 
 def read_checkpoint(connection: Connection, *, tenant: str, task: str, stage: str) -> str | None:
-    """A stage's document; None when there is none of this schema. Raises CheckpointTampered."""
+    """A stage's document; None when there is none, or one of a schema long past.
+
+    Raises CheckpointTampered, and WrittenByAnother for one of a newer schema.
+    """
     row = connection.execute(
         select(checkpoints).where(
             checkpoints.c.tenant == tenant,
@@ -175,7 +184,9 @@ def read_checkpoint(connection: Connection, *, tenant: str, task: str, stage: st
     expected = _checkpoint_hash(tenant, task, stage, row.schema_version, row.document)
     if row.sha256 != expected:
         raise CheckpointTampered(f"stage {stage} of task {task} no longer matches its SHA-256")
-    return row.document if row.schema_version == CHECKPOINT_SCHEMA else None
+    if row.schema_version > CHECKPOINT_SCHEMA:
+        raise WrittenByAnother(f"stage {stage} of task {task} has schema {row.schema_version}")
+    return row.document if row.schema_version >= OLDEST_CHECKPOINT else None
 
 
 def _row(request: Request, state: TaskState) -> dict[str, Any]:

@@ -38,13 +38,23 @@ class _Making:
     group: str
     act: Act
 
-    def rows(self, stage: str, name: str, *wheres: str, again: str | None = None) -> list[Row]:
-        """Rows for the points ``name:where``; the one after dies ``again`` elsewhere."""
-        return [self.row(stage, where, f"{name}:{where}", again=again) for where in wheres]
+    def rows(
+        self, stage: str, name: str, *wheres: str, again: str | None = None, after: str = ""
+    ) -> list[Row]:
+        """Rows for the points ``name:where``, each with its second death at the same point.
+
+        What is done is not done again, so the second death of the last one may be
+        ``after`` it; ``again`` is where all of them die the second time.
+        """
+        second = {AFTER: after or again}
+        return [
+            self.row(stage, where, f"{name}:{where}", again=second.get(where, again))
+            for where in wheres
+        ]
 
     def row(self, stage: str, where: str, point: str, *, again: str | None = None) -> Row:
         """A row; the second death is at the same point unless ``again`` names another."""
-        second = again if again is not None and where == AFTER else point
+        second = point if again is None else again
         return Row(
             group=self.group, stage=stage, where=where, act=self.act, point=point, again=second
         )
@@ -59,15 +69,15 @@ _SLACK = _Making("Slack", acts.ask)
 def _front_door() -> Iterable[Row]:
     yield from _DOOR.rows("S0 verify", "event", *_ALL)
     yield from _DOOR.rows("S1 insert", "insert-ask", *_ALL)
-    yield from _DOOR.rows("S2 acknowledge", "ack", INSIDE, AFTER, again="lease:before")
+    yield from _DOOR.rows("S2 acknowledge", "ack", INSIDE, AFTER, after="lease:before")
 
 
 def _taking_in() -> Iterable[Row]:
     yield from _WORK.rows("S3 lease", "lease", *_ALL)
-    yield from _WORK.rows("task stored", "task", *_ALL, again="intent:before")
-    yield from _WORK.rows("intent stored", "intent", INSIDE, AFTER, again="placed:before")
-    yield from _WORK.rows("place stored", "placed", *_ALL, again="insert-answer:before")
-    yield from _WORK.rows("handed over", "insert-answer", *_ALL, again="lease-answer:before")
+    yield from _WORK.rows("task stored", "task", *_ALL, after="intent:before")
+    yield from _WORK.rows("intent stored", "intent", INSIDE, AFTER, after="placed:before")
+    yield from _WORK.rows("place stored", "placed", *_ALL, after="insert-answer:before")
+    yield from _WORK.rows("handed over", "insert-answer", *_ALL, after="lease-answer:before")
     yield from _WORK.rows("answer leased", "lease-answer", *_ALL)
 
 
@@ -84,38 +94,44 @@ def _pipeline() -> Iterable[Row]:
             stage, AFTER, f"{stage}:after", again=None if afresh else f"found-{stage}:after"
         )
     yield from _WORK.rows("publication stored", "updated", *_ALL)
-    yield from _WORK.rows("task done", "done", *_ALL, again="end-answer:before")
-    yield from _WORK.rows("answer ended", "end-answer", *_ALL, again="end:before")
-    yield from _WORK.rows("question ended", "end", *_ALL, again="")
+    yield from _WORK.rows("task done", "done", *_ALL, after="end-answer:before")
+    yield from _WORK.rows("answer ended", "end-answer", *_ALL, after="end:before")
+    yield from _WORK.rows("question ended", "end", BEFORE, INSIDE)
+    yield from _WORK.rows("question ended", "end", AFTER, again="")
 
 
 def _asking_back() -> Iterable[Row]:
     back, reply = _Making("task", acts.clarify), _Making("task", acts.reply)
-    yield from back.rows("S7 asked back", "final", *_ALL, again="updated:before")
-    yield from back.rows("S7 waits", "waits", *_ALL, again="end-answer:before")
+    yield from back.rows("S7 asked back", "final", *_ALL, after="updated:before")
+    yield from back.rows("S7 waits", "waits", *_ALL, after="end-answer:before")
     yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL)
-    yield from reply.rows("S7 wait ended", "done", *_ALL, again="intent:before")
+    yield from reply.rows("S7 wait ended", "done", *_ALL, after="intent:before")
 
 
 def _other_doors() -> Iterable[Row]:
     command, look = _Making("front door", acts.ask_by_command), _Making("front door", acts.look)
     yield from look.rows("S13 expand", "window", *_ALL)
-    yield from command.rows("S14 slash command", "insert-ask_privately", BEFORE, INSIDE, again="")
-    yield from command.rows(
-        "S14 slash command", "insert-ask_privately", AFTER, again="lease:before"
-    )
+    # Slack sends a command once: whoever dies before it is stored meets it no more.
+    name = "insert-ask_privately"
+    yield from command.rows("S14 slash command", name, BEFORE, INSIDE, again="")
+    yield from command.rows("S14 slash command", name, AFTER, after="lease:before")
 
 
 def _slack_writes() -> Iterable[Row]:
     slow, among = _Making("Slack", acts.ask_slowly), _Making("Slack", acts.ask_among_strangers)
     back, meddle = _Making("Slack", acts.take_back), _Making("Slack", acts.meddle)
-    yield from _SLACK.rows("placeholder post", "placeholder", *_ALL, again="placed:before")
-    yield from slow.rows("progress update", "progress", *_ALL)
+    posts = ((_SLACK, "placeholder post", "placeholder"), (among, "neutral post", "neutral"))
+    for making, stage, name in posts:
+        yield from making.rows(stage, name, BEFORE)
+        # Whoever takes over finds the message and posts no other.
+        yield from making.rows(stage, name, INSIDE, again="placed:before")
+        yield from making.rows(stage, name, AFTER, again="lease-answer:before")
+    # Whoever takes over is quicker, so that there is no more progress to show.
+    yield from slow.rows("progress update", "progress", *_ALL, again="assemble:before")
     yield from _SLACK.rows("final update", "final", *_ALL)
     yield from back.rows("delete", "delete", *_ALL)
     yield from meddle.rows("ephemeral", "ephemeral", *_ALL)
     yield from among.rows("DM open", "dm", *_ALL)
-    yield from among.rows("neutral post", "neutral", *_ALL, again="placed:before")
 
 
 ROWS: tuple[Row, ...] = (

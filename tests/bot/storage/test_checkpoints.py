@@ -1,5 +1,6 @@
 """Stage results come back as they were saved, or not at all."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,9 +8,10 @@ from sqlalchemy import Connection, Table, select, update
 
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
-from bot.storage.errors import UnknownTenant
+from bot.storage.errors import UnknownTenant, WrittenByAnother
+from bot.storage.rows import sha256
 from bot.storage.tables import checkpoints, tasks
-from bot.storage.task_rows import TaskState
+from bot.storage.task_rows import CHECKPOINT_SCHEMA, OLDEST_CHECKPOINT, TaskState
 from bot.storage.tasks import SqlTasks
 from rag.errors import CheckpointTampered, TaskExists, UnknownTask
 from rag.values import Status, Turn
@@ -139,6 +141,41 @@ async def test_a_document_cannot_change_places(database: Database) -> None:
     await database.write(swap)
     with pytest.raises(CheckpointTampered):
         await kept.load("t1", "report")
+
+
+async def _written_by(database: Database, schema: int) -> None:
+    """Let the saved plan be one of another schema, whole."""
+    whole = sha256(json.dumps(["demo", "t1", "plan", schema, "{}"]))
+    await _overwrite(database, checkpoints, schema_version=schema, document="{}", sha256=whole)
+
+
+async def test_a_newer_versions_result_is_left_to_that_version(database: Database) -> None:
+    kept = SqlCheckpoints(database)
+    held = await kept.open(request())
+    await kept.save(held, "plan", "1")
+    await _written_by(database, CHECKPOINT_SCHEMA + 1)
+    with pytest.raises(WrittenByAnother):
+        await kept.load("t1", "plan")
+    with pytest.raises(WrittenByAnother):
+        await kept.save(held, "plan", "2")
+
+
+async def test_a_result_of_a_schema_long_past_is_made_anew(database: Database) -> None:
+    kept = SqlCheckpoints(database)
+    held = await kept.open(request())
+    await kept.save(held, "plan", "1")
+    await _written_by(database, OLDEST_CHECKPOINT - 1)
+    assert await kept.load("t1", "plan") is None
+    assert await kept.save(held, "plan", "2") == "2"
+
+
+async def test_a_request_of_another_versions_shape_is_an_outage(database: Database) -> None:
+    kept = SqlCheckpoints(database)
+    await kept.open(request())
+    whole = sha256(json.dumps(["demo", "t1", '{"from": "tomorrow"}']))
+    await _overwrite(database, tasks, request='{"from": "tomorrow"}', sha256=whole)
+    with pytest.raises(WrittenByAnother):
+        await kept.request("t1")
 
 
 async def test_an_edited_schema_version_is_refused(database: Database) -> None:
