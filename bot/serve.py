@@ -22,7 +22,7 @@ from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
 from bot.queue import Queue, prepare
-from bot.receiving import Receiving
+from bot.receiving import GRACE_SECONDS, Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
@@ -70,6 +70,7 @@ class Setup:
     post_gap: float = POST_GAP_SECONDS
     meter: Meter = UNMETERED
     shown: outside.Shown | None = None
+    grace_seconds: float = GRACE_SECONDS
 
 
 @asynccontextmanager
@@ -222,7 +223,8 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
     async with AsyncExitStack() as stack:
         parts = await stack.enter_async_context(opened(setup))
         background = Background()
-        receiving = Receiving(parts.queue, Spool(setup.folder / "spool"))
+        spool = Spool(setup.folder / "spool")
+        receiving = Receiving(parts.queue, spool, grace_seconds=setup.grace_seconds)
         await stack.enter_async_context(receiving.draining())
         deps = listening.build(parts, background, receiving)
         app = bolt.build(client=parts.client.web, installation=parts.installation, deps=deps)

@@ -1,4 +1,4 @@
-"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work [URL]`: a bot to be killed.
+"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work [URL [GRACE]]`: to be killed.
 
 Its pipeline takes three seconds for a question that holds the word "slow", and
 ends the process at once for one that holds the word "poison".
@@ -7,8 +7,10 @@ ends the process at once for one that holds the word "poison".
 import asyncio
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from bot.receiving import GRACE_SECONDS
 from bot.serve import serve_socket, work
 from rag.values import Request
 from tests.bot.slack.conftest import Company, setup_of
@@ -25,9 +27,12 @@ def _say_ready() -> None:
     sys.stdout.flush()
 
 
-async def main(api_url: str, folder: Path, part: str, url: str = "") -> None:
+async def main(
+    api_url: str, folder: Path, part: str, url: str = "", grace: str = str(GRACE_SECONDS)
+) -> None:
     company = Company(folder, url)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
+    setup = replace(setup, grace_seconds=float(grace))
     if part == "work":
         _say_ready()
         await work(setup)

@@ -23,11 +23,11 @@ Moment = Callable[[Driver, str], Awaitable[None]]
 
 @asynccontextmanager
 async def bot_process(
-    company: Company, running: Running, *, part: str = "both"
+    company: Company, running: Running, *more: str, part: str = "both"
 ) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.bot.slack.process"),
-        *(running.api_url, str(company.folder), part),
+        *(running.api_url, str(company.folder), part, *more),
         stdout=PIPE,
     )
     assert process.stdout is not None

@@ -1,0 +1,72 @@
+"""The database is away for longer than Slack repeats an event, and the bot dies meanwhile."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from bot.playground import Running
+from tests.bot.slack.conftest import Company, replies, shown
+from tests.bot.slack.locking import locked
+from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_kills import bot_process
+from tests.bot.slack.test_mentions import ours, settled
+from tests.bot.slack.test_private import whispered
+from tests.playground.conftest import Driver, until
+from tests.postgres import OwnServer, own_server
+
+ASKED = "<@footnote> What does a loan need?"
+IMPATIENT = "0.5"  # seconds of grace, in place of twenty
+
+
+def spooled(folder: Path) -> int:
+    return sum(file.stat().st_size for file in (folder / "spool").glob("*"))
+
+
+async def laid_by(folder: Path) -> None:
+    async def checked() -> bool:
+        return spooled(folder) > 0
+
+    await until(checked)
+
+
+@contextmanager
+def stopped(server: OwnServer) -> Iterator[None]:
+    server.stop()
+    yield
+    server.start()
+
+
+async def asked_killed_and_answered(
+    company: Company, running: Running, driver: Driver, away: AbstractContextManager[None]
+) -> None:
+    """A question is laid by, its process is killed, and the next one answers it once."""
+    more = (company.url if company.url.startswith("postgres") else "", IMPATIENT)
+    async with bot_process(company, running, *more, part="listen") as process:
+        with away:
+            said = await driver.post("say", user="alice", channel="general", text=ASKED)
+            await laid_by(company.folder)
+            assert "later" in shown((await whispered(driver, "general", "alice"))[0])
+            await driver.post("redeliver", ts=said["ts"], times=2)
+            process.kill()
+            await process.wait()
+    async with bot_process(company, running, *more):
+        answers = await replies(driver, "general", "alice", said["ts"])
+        await settled(driver)
+    assert QUOTE in shown(answers[0])
+    assert len(await ours(driver, "general", "alice", said["ts"])) == 1
+    assert len((await driver.get("calls", method="chat.postEphemeral"))["calls"]) == 1
+    assert spooled(company.folder) == 0
+
+
+async def test_sqlite_locked_for_long(company: Company, running: Running, driver: Driver) -> None:
+    away = locked(company.folder / "queue.db")
+    await asked_killed_and_answered(company, running, driver, away)
+
+
+async def test_postgresql_down_for_long(tmp_path: Path, running: Running, driver: Driver) -> None:
+    with own_server(durable=True) as server:
+        company = await asyncio.to_thread(Company, tmp_path / "data", server.url)
+        await company.seed(team=running.team_id)
+        await asked_killed_and_answered(company, running, driver, stopped(server))
+        await company.database.close()
