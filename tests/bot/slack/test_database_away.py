@@ -6,7 +6,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from bot.playground import Running
-from tests.bot.slack.conftest import Company, replies, shown
+from bot.queue_engine import system_url
+from bot.worker import working
+from tests.bot.slack.conftest import Company, http_door, replies, shown
 from tests.bot.slack.locking import locked
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_kills import bot_process
@@ -70,3 +72,42 @@ async def test_postgresql_down_for_long(tmp_path: Path, running: Running, driver
         await company.seed(team=running.team_id)
         await asked_killed_and_answered(company, running, driver, stopped(server))
         await company.database.close()
+
+
+async def test_everything_said_meanwhile_is_done_in_its_order(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    async def say(text: str, **more: str) -> str:
+        said = await driver.post("say", user="alice", channel="general", text=text, **more)
+        return str(said["ts"])
+
+    async with http_door(company, running, grace_seconds=0.0) as (bot, url):
+        await driver.post("delivery", events_url=url, commands_url=url)
+        with locked(company.folder / "queue.db"):
+            edited = await say("<@footnote> What does a bicycle need?")
+            deleted = await say("<@footnote> What does a loan of a car need?")
+            await laid_by(company.folder)
+            await driver.post("edit", user="alice", channel="general", ts=edited, text=ASKED)
+            await driver.post("delete", user="alice", channel="general", ts=deleted)
+            await say("Nobody asked the bot anything here", thread_ts=edited)
+            await driver.post(
+                "command", user="bob", channel="general", command="ask", text="What of a loan?"
+            )
+        await emptied(company.folder)
+        queue_url = system_url(company.url, company.folder)
+        async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
+            answers = await replies(driver, "general", "alice", edited)
+            assert QUOTE in shown((await replies(driver, "dm", "bob", ""))[0])
+            await settled(driver)
+        assert len(await ours(driver, "general", "alice", edited)) == 1
+        assert [run.question for run in bot.pipeline.runs if "loan?" in run.question]
+        assert QUOTE in shown(answers[0])
+        gone = await ours(driver, "general", "alice", deleted)
+        assert QUOTE not in "".join(map(shown, gone))
+
+
+async def emptied(folder: Path) -> None:
+    async def checked() -> bool:
+        return spooled(folder) == 0
+
+    await until(checked)
