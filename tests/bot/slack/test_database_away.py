@@ -10,6 +10,7 @@ from bot.queue_engine import system_url
 from bot.worker import working
 from tests.bot.slack.conftest import Company, http_door, replies, shown
 from tests.bot.slack.locking import locked
+from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
@@ -95,6 +96,7 @@ async def test_everything_said_meanwhile_is_done_in_its_order(
             )
         await emptied(company.folder)
         queue_url = system_url(company.url, company.folder)
+        assert kinds(queue_url) == ["ask", "ask", "ask_privately", "edit", "reply", "withdraw"]
         async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
             answers = await replies(driver, "general", "alice", edited)
             assert QUOTE in shown((await replies(driver, "dm", "bob", ""))[0])
@@ -104,6 +106,10 @@ async def test_everything_said_meanwhile_is_done_in_its_order(
         assert QUOTE in shown(answers[0])
         gone = await ours(driver, "general", "alice", deleted)
         assert QUOTE not in "".join(map(shown, gone))
+
+
+def kinds(queue_url: str) -> list[str]:
+    return sorted(name for (name,) in execute(queue_url, "SELECT name FROM workflow_status"))
 
 
 async def emptied(folder: Path) -> None:
