@@ -52,6 +52,7 @@ class Company:
     def __init__(self, folder: Path, url: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self.given = url
         self.url = url or sqlite_url(folder / "footnote.db")
         self.slots: Slots = SessionSlots(url) if url else FileSlots(folder / "workers")
         ensure(self.url)

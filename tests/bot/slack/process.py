@@ -8,10 +8,13 @@ import asyncio
 import os
 import sys
 from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot.receiving import GRACE_SECONDS
 from bot.serve import serve_socket, work
+from bot.slots import Lease, Slots
 from rag.values import Request
 from tests.bot.slack.conftest import Company, setup_of
 
@@ -20,6 +23,22 @@ def pause(request: Request) -> float:
     if "poison" in request.question:
         os._exit(9)
     return 3.0 if "slow" in request.question else 0.0
+
+
+class Noted:
+    """`Slots` that leave a file of the leased slot's name, with the id of this process."""
+
+    def __init__(self, slots: Slots, folder: Path) -> None:
+        self._slots = slots
+        self._folder = folder
+        self.abandoned = slots.abandoned
+        self.alive = slots.alive
+
+    @contextmanager
+    def leased(self) -> Iterator[Lease]:
+        with self._slots.leased() as lease:
+            (self._folder / lease.name).write_text(str(os.getpid()))
+            yield lease
 
 
 def _say_ready() -> None:
@@ -31,6 +50,7 @@ async def main(
     api_url: str, folder: Path, part: str, url: str = "", grace: str = str(GRACE_SECONDS)
 ) -> None:
     company = Company(folder, url)
+    company.slots = Noted(company.slots, folder)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
     setup = replace(setup, grace_seconds=float(grace))
     if part == "work":

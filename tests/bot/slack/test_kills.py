@@ -2,17 +2,17 @@
 
 import asyncio
 import signal
-import sqlite3
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
 from bot.playground import Running
+from bot.queue_engine import system_url
 from tests.bot.slack.conftest import Company, replies, shown
+from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import Driver, Json, until
@@ -28,6 +28,7 @@ async def bot_process(
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.bot.slack.process"),
         *(running.api_url, str(company.folder), part, *more),
+        *(running.api_url, str(company.folder), part, company.given),
         stdout=PIPE,
     )
     assert process.stdout is not None
@@ -74,7 +75,24 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("when", MOMENTS)
+@pytest.fixture
+def company_url(request: pytest.FixtureRequest) -> str:
+    """Where the record and the queue lie: in files, or in one PostgreSQL."""
+    if getattr(request, "param", SQLITE) == SQLITE:
+        return ""
+    url: str = request.getfixturevalue("migrated_postgres_url")
+    return url
+
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+on_both = pytest.mark.parametrize("company_url", [SQLITE, POSTGRESQL], indirect=True)
+RUNS = [
+    *((SQLITE, when) for when in MOMENTS),
+    *((POSTGRESQL, when) for when in ("around the placeholder", "once posted, unknown to us")),
+]
+
+
+@pytest.mark.parametrize(("company_url", "when"), RUNS, indirect=["company_url"])
 async def test_killed_and_started_again(
     company: Company, running: Running, driver: Driver, when: str
 ) -> None:
@@ -92,6 +110,7 @@ async def test_killed_and_started_again(
     assert QUOTE in shown(answers[0])
 
 
+@on_both
 async def test_a_survivor_takes_over(company: Company, running: Running, driver: Driver) -> None:
     async with bot_process(company, running) as first, bot_process(company, running) as second:
         said = await driver.post("say", user="alice", channel="general", text=ASKED)
@@ -105,16 +124,10 @@ async def test_a_survivor_takes_over(company: Company, running: Running, driver:
 
 def _owner(company: Company, first: Process, second: Process) -> Process:
     """The process that works on the question, by the slot it holds."""
-    with sqlite3.connect(company.folder / "queue.db") as connection:
-        query = "SELECT executor_id FROM workflow_status WHERE status = 'PENDING' LIMIT 1"
-        (slot,) = connection.execute(query).fetchone()
-    lock = f"{slot.partition('.')[2]}.lock"
-    held = (company.folder / "workers" / lock).stat().st_ino
-    for process in (first, second):
-        links = Path(f"/proc/{process.pid}/fd").iterdir()
-        if any(link.exists() and link.stat().st_ino == held for link in links):
-            return process
-    raise AssertionError(f"nobody holds {slot}")
+    query = "SELECT executor_id FROM workflow_status WHERE status = 'PENDING' LIMIT 1"
+    ((slot,),) = execute(system_url(company.url, company.folder), query)
+    pid = int((company.folder / slot).read_text())
+    return {first.pid: first, second.pid: second}[pid]
 
 
 async def test_stopped_while_working(company: Company, running: Running, driver: Driver) -> None:
@@ -129,6 +142,7 @@ async def test_stopped_while_working(company: Company, running: Running, driver:
         assert len(await ours(driver, "general", "alice", said["ts"])) == 1
 
 
+@on_both
 async def test_a_question_that_kills_every_worker_is_given_up_visibly(
     company: Company, running: Running, driver: Driver
 ) -> None:
@@ -145,7 +159,7 @@ async def test_a_question_that_kills_every_worker_is_given_up_visibly(
                 answers = await replies(driver, "general", "alice", said["ts"])
                 break
             deaths += 1
-    assert 2 <= deaths <= 5
+    assert deaths == 3
     assert len(answers) == 1
     assert QUOTE not in shown(answers[0])
 

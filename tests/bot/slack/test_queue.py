@@ -76,3 +76,15 @@ def test_the_queue_lies_beside_the_record() -> None:
     assert system_url("sqlite:///data/footnote.db", folder) == "sqlite:///data/queue.db"
     for given in ("postgres://u:p@h/db", "postgresql://u:p@h/db", "postgresql+psycopg://u:p@h/db"):
         assert system_url(given, folder).startswith("postgresql://u:p@h/db?")
+
+
+async def test_a_job_taken_over_keeps_its_count_of_tries(queue: Queue, queue_url: str) -> None:
+    await queue.put(JOB)
+    running = "status = 'PENDING', executor_id = 'dead', recovery_attempts = 2"
+    execute(queue_url, f"UPDATE workflow_status SET {running}")
+    assert await asyncio.to_thread(queue.busy_workers) == {"dead"}
+    assert await asyncio.to_thread(queue.take_back, "other") == 0
+    assert await asyncio.to_thread(queue.take_back, "dead") == 1
+    query = "SELECT status, queue_name, recovery_attempts FROM workflow_status"
+    assert execute(queue_url, query) == [("ENQUEUED", "conversation", 2)]
+    assert await asyncio.to_thread(queue.take_back, "dead") == 0
