@@ -27,8 +27,6 @@ log = logging.getLogger(__name__)
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
 _CONNECTIONS = 4
-_TRIES_AFTER_DEATH = 3
-_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 
 

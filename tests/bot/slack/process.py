@@ -7,9 +7,9 @@ ends the process at once for one that holds the word "poison".
 import asyncio
 import os
 import sys
-from dataclasses import replace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from bot.receiving import GRACE_SECONDS

@@ -44,8 +44,7 @@ async def asked_killed_and_answered(
     company: Company, running: Running, driver: Driver, away: AbstractContextManager[None]
 ) -> None:
     """A question is laid by, its process is killed, and the next one answers it once."""
-    more = (company.url if company.url.startswith("postgres") else "", IMPATIENT)
-    async with bot_process(company, running, *more, part="listen") as process:
+    async with bot_process(company, running, IMPATIENT, part="listen") as process:
         with away:
             said = await driver.post("say", user="alice", channel="general", text=ASKED)
             await laid_by(company.folder)
@@ -53,7 +52,7 @@ async def asked_killed_and_answered(
             await driver.post("redeliver", ts=said["ts"], times=2)
             process.kill()
             await process.wait()
-    async with bot_process(company, running, *more):
+    async with bot_process(company, running, IMPATIENT):
         answers = await replies(driver, "general", "alice", said["ts"])
         await settled(driver)
     assert QUOTE in shown(answers[0])

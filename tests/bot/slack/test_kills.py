@@ -27,8 +27,7 @@ async def bot_process(
 ) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.bot.slack.process"),
-        *(running.api_url, str(company.folder), part, *more),
-        *(running.api_url, str(company.folder), part, company.given),
+        *(running.api_url, str(company.folder), part, company.given, *more),
         stdout=PIPE,
     )
     assert process.stdout is not None

@@ -80,8 +80,8 @@ def test_the_queue_lies_beside_the_record() -> None:
 
 async def test_a_job_taken_over_keeps_its_count_of_tries(queue: Queue, queue_url: str) -> None:
     await queue.put(JOB)
-    running = "status = 'PENDING', executor_id = 'dead', recovery_attempts = 2"
-    execute(queue_url, f"UPDATE workflow_status SET {running}")
+    execute(queue_url, "UPDATE workflow_status SET status = 'PENDING', executor_id = 'dead'")
+    execute(queue_url, "UPDATE workflow_status SET recovery_attempts = 2")
     assert await asyncio.to_thread(queue.busy_workers) == {"dead"}
     assert await asyncio.to_thread(queue.take_back, "other") == 0
     assert await asyncio.to_thread(queue.take_back, "dead") == 1
