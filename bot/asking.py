@@ -124,7 +124,7 @@ async def _begin_in_private(parts: Parts, proved: Proved, question: Question) ->
     )
     request = await _request(parts, proved, alone)
     neutral = notes.room_neutral(privately_sent=True, language=language_of(question.text))
-    await parts.poster.ensure(_spot(parts, question, kind=ROOM), neutral)
+    await parts.poster.ensure(_spot(parts, question, kind=ROOM), neutral, asked_at=question.at)
     await _hand_over(parts, request, alone)
 
 
@@ -143,7 +143,7 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
     if old is not None and old.ts is not None and old.channel == question.channel:
         await parts.poster.take_over(spot, old.ts, placeholder)
     else:
-        await parts.poster.ensure(spot, placeholder)
+        await parts.poster.ensure(spot, placeholder, asked_at=question.at)
     brief = Brief(tenant=parts.tenant, task=request.task, attachment=question.files > 0)
     job = Job(
         id=f"{request.task}.answer",

@@ -46,7 +46,7 @@ class Backlog:
         self._engine = engine
         schema = "dbos" if engine.dialect.name == "postgresql" else None
         columns: list[sa.ColumnClause[Any]] = [
-            sa.column(name) for name in ("workflow_uuid", "status", "created_at")
+            sa.column(name) for name in ("workflow_uuid", "status", "created_at", "executor_id")
         ]
         self._jobs = sa.table("workflow_status", *columns, schema=schema)
 
@@ -79,6 +79,12 @@ class Backlog:
             .where(status.in_((*_WAITING, _RUNNING)), self._jobs.c.created_at <= before)
             .limit(_MOST_IDS)
         )
+        return tuple(str(row[0]) for row in self._rows(statement))
+
+    def executors(self) -> tuple[str, ...]:
+        """The names under which jobs run, or ran when their worker died."""
+        status, executor = self._jobs.c.status, self._jobs.c.executor_id
+        statement = sa.select(executor).where(status == _RUNNING).distinct()
         return tuple(str(row[0]) for row in self._rows(statement))
 
     def insertable(self) -> None:

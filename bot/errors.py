@@ -4,6 +4,7 @@ BotError
 ├── SettingsInvalid     the environment or `.env` says something unusable
 ├── WrongUsage          a command was given words it cannot act on
 ├── ExportRefused       rights or sources changed since the answer was made
+├── BackupUnusable      a backup or a deletion log is damaged, foreign or cannot be written
 ├── NotBound            a Slack team has no tenant
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
@@ -28,6 +29,10 @@ class WrongUsage(BotError):
 
 class ExportRefused(BotError):
     """Rights or sources changed since the answer was made."""
+
+
+class BackupUnusable(BotError):
+    """A backup or a deletion log is damaged, not of this record, or cannot be written."""
 
 
 class NotBound(BotError):

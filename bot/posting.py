@@ -24,6 +24,7 @@ AGAIN = ".again"
 
 _LOOK_BACK = timedelta(minutes=15)  # covers a clock that differs from Slack's
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # over a minute, then one last try
+_FRESH = timedelta(minutes=1)
 _PAGES = 10
 _REMEMBERED = 1_000
 UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
@@ -64,15 +65,24 @@ class Poster:
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._ended: dict[tuple[str, str], None] = {}
 
-    async def ensure(self, spot: Spot, rendered: Rendered) -> str:
-        """The `ts` of the spot's message, posted now unless it already stands."""
+    async def ensure(
+        self, spot: Spot, rendered: Rendered, *, asked_at: datetime | None = None
+    ) -> str:
+        """The `ts` of the spot's message, posted now unless it already stands.
+
+        ``asked_at`` is when the question was asked. One that is not fresh may have been
+        answered before and forgotten since, in a record that came from a backup.
+        """
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
         known = await self._deliveries.get(**named)
         if known and known.ts:
             return known.ts
         if known is None:
             await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
-            ts = await self._post(spot, rendered)
+            if asked_at is not None and self._now() - asked_at > _FRESH:
+                ts = await self._find_or_post(spot, rendered, since=asked_at)
+            else:
+                ts = await self._post(spot, rendered)
         else:
             ts = await self._find_or_post(spot, rendered, since=known.at)
         await self._deliveries.placed(**named, ts=ts)

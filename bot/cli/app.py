@@ -2,7 +2,7 @@
 
 import typer
 
-from bot.cli import asking, evaluate, knowledge, operating, people, slack, sources, tasks
+from bot.cli import asking, backups, evaluate, knowledge, operating, people, slack, sources, tasks
 
 app = typer.Typer(
     name="footnote",
@@ -22,6 +22,9 @@ app.command("serve")(slack.serve)
 app.command("work")(slack.work)
 app.command("playground")(slack.playground)
 app.command("migrate")(operating.migrate)
+app.command("backup")(backups.backup)
+app.command("restore")(backups.restore)
+app.command("deletions")(backups.deletions)
 app.command("doctor")(operating.doctor)
 app.command("eval")(evaluate.evaluate)
 app.add_typer(sources.app, name="sources", help="What there is to read.")

@@ -56,6 +56,16 @@ class DeletionLog:
                 error
             )
 
+    def extend(self, deletions: Sequence[Deletion]) -> None:
+        """Let the log hold all of these too. Raises `StoreUnavailable`, `DeletionLogDamaged`."""
+        if self._path is None:
+            return
+        held = read_logs([self._path]) if self._path.is_file() else ()
+        known = {deletion.id for deletion in held}
+        for deletion in deletions:
+            if deletion.id not in known:
+                self.append(deletion, tuple)
+
 
 def _append(path: Path, fresh: Deletion, earlier: Callable[[], Iterable[Deletion]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +94,18 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_log(path: Path, deletions: Iterable[Deletion]) -> None:
+    """Let ``path`` hold these alone, whole or not at all. Raises OSError."""
+    fresh = path.with_name(f"{path.name}.partial")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        _write(descriptor, b"".join(map(line, deletions)))
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    _sync_folder(path.parent)
 
 
 def line(deletion: Deletion) -> bytes:
