@@ -20,7 +20,6 @@ from bot.errors import BackupUnusable, WrongUsage
 from bot.queue import ANSWERING, Job, Queue, prepare
 from bot.queue_engine import inserting_engine, system_url
 from bot.settings import Settings, child_environment
-from bot.slots import alive
 from bot.storage import copying, dumping, migrate
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion, DeletionLog, read_logs, write_log
@@ -29,6 +28,7 @@ from bot.storage.outlook import SqlOutlook
 from bot.storage.reapplying import known, reapply
 from bot.storage.tasks import SqlTasks
 from bot.stores import open_texts
+from bot.wiring import worker_slots
 from rag.values import Value
 
 __all__ = [
@@ -85,7 +85,7 @@ async def restore_folder(
     manifest = await asyncio.to_thread(read_manifest, folder)
     if manifest.database != parse_url(settings.record_url).get_backend_name():
         raise WrongUsage(f"this backup is of {manifest.database}; DATABASE_URL names another kind")
-    _nobody_works(settings)
+    await asyncio.to_thread(_nobody_works, settings)
     if is_sqlite(settings):
         return await _restore_sqlite(settings, folder, deletions, replace=replace)
     if await asyncio.to_thread(migrate.current, settings.record_url) is not None:
@@ -102,15 +102,15 @@ async def settle_loaded(settings: Settings, *, deletions: Sequence[Deletion] | N
 
     Raises `WrongUsage`, `BackupUnusable`, `StoreUnavailable`.
     """
-    _nobody_works(settings)
+    await asyncio.to_thread(_nobody_works, settings)
     done = await _settle(settings, settings.record_url, settings.home, deletions)
     await asyncio.to_thread(_forget_copies, settings)
     return done
 
 
 def _nobody_works(settings: Settings) -> None:
-    if workers := alive(settings.home / "workers"):
-        raise WrongUsage(f"{workers} workers run on this data folder; stop every process first")
+    if workers := worker_slots(settings).alive():
+        raise WrongUsage(f"{workers} workers run on this record; stop every process first")
 
 
 async def _restore_sqlite(

@@ -35,7 +35,15 @@ def _program(name: str, programs: Path | None) -> str:
 
 
 def _shown(url: URL) -> str:
-    return url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    bare = URL.create(
+        "postgresql",
+        username=url.username,
+        host=url.host,
+        port=url.port,
+        database=url.database,
+        query={name: value for name, value in url.query.items() if name != "password"},
+    )
+    return bare.render_as_string(hide_password=False)
 
 
 def run(command: Sequence[str], url: str, *, environment: Environment) -> None:
@@ -46,7 +54,8 @@ def run(command: Sequence[str], url: str, *, environment: Environment) -> None:
             f"folder with --postgres-programs, or run elsewhere: {' '.join(command)}"
         )
     changes = {"PGCONNECT_TIMEOUT": "10"}
-    if password := parse_url(url).password:
+    parsed = parse_url(url)
+    if password := parsed.password or parsed.query.get("password"):
         changes["PGPASSWORD"] = str(password)
     done = subprocess.run(  # noqa: S603 - PostgreSQL's program and our own words
         list(command), env=environment(**changes), capture_output=True, text=True, check=False

@@ -15,6 +15,8 @@ from bot.storage.rows import insert_new, upsert
 from bot.storage.tables import people
 from rag.values import Value
 
+_HEIGHT = (Standing.OUTSIDER, Standing.GUEST, Standing.FULL)
+
 
 class Person(Value):
     """A principal of a tenant. ``name`` is a short name, unique in the tenant, or empty."""
@@ -117,7 +119,7 @@ def _note_loss(
     """Note who is a member no more, or of a lower standing."""
     if before is None or not before.active:
         return
-    lowered = before.standing is Standing.FULL and after.standing is not Standing.FULL
+    lowered = _HEIGHT.index(after.standing) < _HEIGHT.index(before.standing)
     if lowered or not after.active:
         ids = [after.principal, after.standing.value, "active" if after.active else "gone"]
         noted.note(connection, tenant=after.tenant, kind="person", ids=ids)
