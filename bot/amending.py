@@ -97,16 +97,24 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
     proved = await parts.prove(edited.asked.sender)
     if proved is None:
         return
-    before = await stored_task(parts, task_of(edited.asked))
-    if before is None:
-        question = question_of(task, edited.asked)
+    first = task_of(edited.asked)
+    before = await stored_task(parts, first)
+    if before is None or _is_begun(before, edited.asked):
+        question = question_of(first, edited.asked)
         if edited.asked.mentioned or question.place.channel is None:
-            await on_ask(parts, task, edited.asked)
+            # Under the message's own id: its own event may come later, and finds this.
+            await on_ask(parts, first, edited.asked)
         return
     if before.principal != proved.principal or not edited.asked.question:
         return
     await parts.record.tasks.cancel(tenant=parts.tenant, task=before.id)
     await _answer_again(parts, proved, task=task, edited=edited, before=before)
+
+
+def _is_begun(before: StoredTask, asked: Asked) -> bool:
+    """Whether these very words are already being answered, as after our own death over them."""
+    unfinished = before.state in (TaskState.QUEUED, TaskState.RUNNING)
+    return unfinished and before.request.question == asked.question
 
 
 async def _answer_again(
