@@ -151,8 +151,8 @@ async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -
     """Connect to Slack and stay until told to stop; ``ready`` is called once connected."""
     async with (
         _listening(setup, work=work) as (parts, app),
-        connected(app, app_token=setup.app_token) as handler,
-        _seen(setup, slack=_slack(parts, handler.client.is_connected)),
+        connected(app, app_token=setup.app_token) as connection,
+        _seen(setup, slack=_slack(parts, connection.is_connected)),
     ):
         ready()
         await _until_stopped()
