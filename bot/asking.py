@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 ROOM = "room"
 """The kind of the neutral reply in a room whose rules exclude content."""
 
+ANSWER_JOB = ".answer"
+"""What the answering job's id adds to its task's."""
+
 PATIENCE = timedelta(days=7)
 """How long a clarifying question waits for its asker."""
 
@@ -54,6 +57,17 @@ class Brief(Value):
     tenant: str
     task: str
     attachment: bool = False
+
+
+def answer_job(brief: Brief, *, at: datetime) -> Job:
+    """The job that answers a stored task, in its tenant's line."""
+    return Job(
+        id=f"{brief.task}{ANSWER_JOB}",
+        kind="answer",
+        partition=brief.tenant,
+        payload=brief.model_dump_json(),
+        at=at,
+    )
 
 
 def sent_at(ts: str) -> datetime:
@@ -145,13 +159,7 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
     else:
         await parts.poster.ensure(spot, placeholder, asked_at=question.at)
     brief = Brief(tenant=parts.tenant, task=request.task, attachment=question.files > 0)
-    job = Job(
-        id=f"{request.task}.answer",
-        kind="answer",
-        partition=parts.tenant,
-        payload=brief.model_dump_json(),
-        at=question.at,
-    )
+    job = answer_job(brief, at=question.at)
     await parts.queue.put(job, queue=ANSWERING)
     await parts.queue.wait(job.id)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 BEAT_SECONDS = 2.0
 LOST_SECONDS = 15.0
-_LOOKS = 5  # we may have been stopped ourselves, or the record away: look again before judging
+_LOOKS = 3  # we may have been stopped ourselves, or the record away: look again before judging
 
 
 @dataclass

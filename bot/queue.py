@@ -160,6 +160,19 @@ class Queue:
             raise StoreUnavailable("the queue cannot be asked") from error
         return bool(rows)
 
+    async def going(self, job: str) -> bool:
+        """Whether that job waits or is worked on. Raises `StoreUnavailable`."""
+        try:
+            rows = await self._client.list_workflows_async(
+                workflow_ids=[job],
+                status=["ENQUEUED", "DELAYED", "PENDING"],
+                load_input=False,
+                load_output=False,
+            )
+        except SQLAlchemyError as error:
+            raise StoreUnavailable("the queue cannot be asked") from error
+        return bool(rows)
+
     async def wait(self, job: str) -> None:
         """Return when that job has ended, however it ended. Cancelled by `let_go`."""
         await self._endings.wait(job)

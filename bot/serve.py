@@ -16,6 +16,7 @@ from bot import front_door, health, listening, outside
 from bot.background import Background
 from bot.errors import NotBound, ProcessFailed, SlackUnavailable
 from bot.identity import Profiles
+from bot.liveness import LOST_SECONDS
 from bot.lookout import Check
 from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
@@ -64,6 +65,7 @@ class Setup:
     limits: Limits
     concurrency: int = 4
     expire_seconds: float = 3600.0
+    lost_seconds: float = LOST_SECONDS
     membership_seconds: float = 60.0
     mention_only: bool = False
     contact: str = ""
@@ -257,7 +259,11 @@ async def _work_on(setup: Setup, parts: Parts, started: asyncio.Event) -> None:
     while True:
         try:
             async with working(
-                parts, url=setup.queue_url, slots=setup.slots, concurrency=setup.concurrency
+                parts,
+                url=setup.queue_url,
+                slots=setup.slots,
+                concurrency=setup.concurrency,
+                lost_seconds=setup.lost_seconds,
             ) as lease:
                 started.set()
                 while lease.held():  # noqa: ASYNC110 - a thread finds it out

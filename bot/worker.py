@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.backlog import task_of
 from bot.errors import JobGivenUp
 from bot.jobs import KINDS, Attempt, Kind, do, show_failure
-from bot.liveness import BEAT_SECONDS, Pulse
+from bot.liveness import BEAT_SECONDS, LOST_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts
 from bot.queue import APPLICATION, APPLICATION_VERSION
@@ -55,12 +55,18 @@ def _workflow(parts: Parts, kind: Kind, running: Running) -> Callable[[str, str]
 
 @asynccontextmanager
 async def working(
-    parts: Parts, *, url: str, slots: Slots, concurrency: int
+    parts: Parts,
+    *,
+    url: str,
+    slots: Slots,
+    concurrency: int,
+    lost_seconds: float = LOST_SECONDS,
 ) -> AsyncIterator[Lease]:
     """Take jobs for the length of the block, then finish or hand back what runs.
 
     The caller leaves the block when the lease it is given is held no longer: what still
-    runs is then stopped at once, for somebody else does it. Raises `StoreUnavailable`,
+    runs is then stopped at once, for somebody else does it. A worker that shows no life
+    for ``lost_seconds`` is taken over from. Raises `StoreUnavailable`,
     `ProcessFailed` when no slot is free.
     """
     async with AsyncExitStack() as stack:
@@ -73,7 +79,9 @@ async def working(
         stack.push_async_callback(_stop, parts, running, lease)
         _register(parts, running)
         DBOS.launch()
-        sweeping = asyncio.create_task(_sweep(parts, slots, lease.name))
+        sweeping = asyncio.create_task(
+            _sweep(parts, slots, lease.name, Pulse(lost_seconds=lost_seconds))
+        )
         stack.callback(sweeping.cancel)
         log.info("worker %s takes jobs", lease.name)
         yield lease
@@ -122,9 +130,8 @@ def _cancel(running: Running) -> None:
             task.cancel()
 
 
-async def _sweep(parts: Parts, slots: Slots, own: str) -> None:
+async def _sweep(parts: Parts, slots: Slots, own: str, pulse: Pulse) -> None:
     """Show that we live; take over from workers that do not; forget what is long done."""
-    pulse = Pulse()
     while True:
         try:
             await parts.record.workers.beat(own)

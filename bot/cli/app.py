@@ -2,7 +2,18 @@
 
 import typer
 
-from bot.cli import asking, backups, evaluate, knowledge, operating, people, slack, sources, tasks
+from bot.cli import (
+    asking,
+    backups,
+    evaluate,
+    knowledge,
+    operating,
+    people,
+    queueing,
+    slack,
+    sources,
+    tasks,
+)
 
 app = typer.Typer(
     name="footnote",
@@ -29,5 +40,6 @@ app.command("doctor")(operating.doctor)
 app.command("eval")(evaluate.evaluate)
 app.add_typer(sources.app, name="sources", help="What there is to read.")
 app.add_typer(knowledge.app, name="knowledge", help="Reviewed internal knowledge.")
+app.add_typer(queueing.app, name="tasks", help="What was asked, what waits, what failed.")
 app.add_typer(people.people, name="people", help="Names for principals, and who they are.")
 app.add_typer(people.tenants, name="tenants", help="Tenants and the Slack teams bound to them.")

@@ -98,6 +98,13 @@ class SqlTasks:
 
         return await self._database.write(work)
 
+    async def requeue(self, *, tenant: str, task: str) -> bool:
+        """Let a failed task, or one that waits for a worker, be run again; whether it was one."""
+        values = {"state": TaskState.QUEUED.value, "status": None, "reason": None}
+        states = [TaskState.FAILED.value, *(state.value for state in UNFINISHED)]
+        again = {**values, "finished_at": None}
+        return await self._change(tenant, task, [tasks.c.state.in_(states)], again)
+
     async def settle(self, *, tenant: str, task: str) -> bool:
         """End the wait for a clarification: True for the one caller whose reply ended it."""
         waiting = [tasks.c.state == TaskState.WAITING.value]
@@ -109,6 +116,14 @@ class SqlTasks:
         """The tenant's tasks, or one person's, the newest first."""
         whose = [] if principal is None else [tasks.c.principal == principal]
         return await self._newest(tenant, whose, limit)
+
+    async def find(
+        self, *, tenant: str, states: Sequence[TaskState], before: datetime, limit: int
+    ) -> tuple[StoredTask, ...]:
+        """The tenant's tasks in these states that were asked before then, the newest first."""
+        names = [state.value for state in states]
+        conditions = [tasks.c.state.in_(names), tasks.c.created_at <= stamp(before)]
+        return await self._newest(tenant, conditions, limit)
 
     async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]:
         """The tasks that are queued or running, the newest first."""

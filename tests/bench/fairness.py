@@ -42,7 +42,7 @@ async def measured(*, questions: int, flood: int, processes: int, every: float) 
     with tempfile.TemporaryDirectory() as folder:
         async with (
             loaded((QUIET, LOUD), Path(folder)) as (load, settings),
-            workers(settings, processes),
+            workers(load, settings, processes),
         ):
             await _waited(load, 5, every)  # caches and connections
             alone = await _waited(load, questions, every)

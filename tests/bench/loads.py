@@ -142,8 +142,14 @@ def _seed(settings: Settings, tenants: Sequence[str]) -> None:
         )
 
 
+async def _until_alive(load: Load, number: int) -> None:
+    """Start-up is no part of what is measured."""
+    while len(await load.world.workers.beats()) < number:  # noqa: ASYNC110 - other processes
+        await asyncio.sleep(0.1)
+
+
 @asynccontextmanager
-async def workers(settings: Settings, number: int) -> AsyncIterator[None]:
+async def workers(load: Load, settings: Settings, number: int) -> AsyncIterator[None]:
     """That many worker processes, all of them taking jobs."""
     started = []
     try:
@@ -155,7 +161,7 @@ async def workers(settings: Settings, number: int) -> AsyncIterator[None]:
             assert process.stdin is not None
             process.stdin.write(_revealed(settings))
             await process.stdin.drain()
-        await asyncio.sleep(8.0)  # imports and start-up are no part of what is measured
+        await _until_alive(load, number)
         yield
     finally:
         for process in started:

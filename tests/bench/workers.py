@@ -27,7 +27,7 @@ async def measured(questions: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         async with loaded(TENANTS, Path(folder)) as (load, settings):
             for number in (1, 2):
-                async with workers(settings, number):
+                async with workers(load, settings, number):
                     await _per_second(load, 2)  # caches and connections
                     told.append(await _per_second(load, questions))
     one, two = told

@@ -1,7 +1,8 @@
 """`python -m tests.bot.slack.process API_URL FOLDER both|listen|work [URL [GRACE]]`: to be killed.
 
-Its pipeline takes three seconds for a question that holds the word "slow", and
-ends the process at once for one that holds the word "poison".
+Its pipeline takes three seconds for a question that holds the word "slow", a minute for
+"endless", and ends the process at once for one that holds the word "poison". A worker
+that stands still is taken over from after four seconds.
 """
 
 import asyncio
@@ -22,6 +23,8 @@ from tests.bot.slack.conftest import Company, setup_of
 def pause(request: Request) -> float:
     if "poison" in request.question:
         os._exit(9)
+    if "endless" in request.question:
+        return 60.0
     return 3.0 if "slow" in request.question else 0.0
 
 
@@ -52,7 +55,7 @@ async def main(
     company = Company(folder, url)
     company.slots = Noted(company.slots, folder)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
-    setup = replace(setup, grace_seconds=float(grace))
+    setup = replace(setup, grace_seconds=float(grace), lost_seconds=4.0)
     if part == "work":
         _say_ready()
         await work(setup)

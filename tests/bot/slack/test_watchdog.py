@@ -1,0 +1,137 @@
+"""No message says "working" for ever, whoever is stuck and whatever the wall clock does."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.answering import taken_up
+from bot.asking import Brief
+from bot.delivery import ANSWER
+from bot.parts import Parts
+from bot.playground import Running
+from bot.posting import Spot
+from bot.record import TaskState
+from bot.watchdog import Watchdog
+from handlers.blocks.progress import progress
+from rag.errors import LeaseLost
+from rag.values import Limits, Place, Reason, Request, Status
+from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
+from tests.playground.conftest import Driver, Json
+
+BUDGET = 10.0
+
+
+class Scene:
+    """One question of alice's whose message says "working", and a watchdog to turn time for."""
+
+    def __init__(self, parts: Parts, driver: Driver, ts: str) -> None:
+        self.parts = parts
+        self.driver = driver
+        self.ts = ts
+        self.now = 0.0
+        self.watchdog = Watchdog(parts, clock=lambda: self.now)
+
+    async def after(self, seconds: float) -> Json:
+        """The message once the watchdog has looked, and again that much later."""
+        await self.watchdog.look()
+        self.now += seconds
+        await self.watchdog.look()
+        (message,) = await self.driver.messages("general", "alice", self.ts)
+        return message
+
+    async def state(self) -> tuple[TaskState, Reason | None]:
+        stored = await self.parts.record.tasks.get(tenant=TENANT, task="t1")
+        return stored.state, stored.reason
+
+
+async def staged(bot: Bot, driver: Driver, *, asked_at: datetime | None = None) -> Scene:
+    parts = replace(bot.parts, limits=Limits(task_seconds=BUDGET))
+    said = await driver.post("say", user="alice", channel="general", text="<@footnote> A loan?")
+    request = Request(
+        task="t1",
+        tenant=TENANT,
+        principal=f"slack:{parts.installation.team_id}:{ALICE}",
+        question="A loan?",
+        place=Place(channel=said["channel"]),
+        asked_at=asked_at or datetime.now(UTC),
+    )
+    await parts.record.tasks.enqueue(request)
+    spot = Spot(tenant=TENANT, task="t1", kind=ANSWER, channel=said["channel"], thread=said["ts"])
+    ts = await parts.poster.ensure(spot, progress("plan", language="en"))
+    return Scene(parts, driver, ts)
+
+
+@pytest.fixture
+async def bot(company: Company, running: Running) -> AsyncIterator[Bot]:
+    async with parts_of(company, running) as made:
+        yield made
+
+
+async def test_at_the_deadline_the_message_says_that_it_takes_longer(
+    bot: Bot, driver: Driver
+) -> None:
+    scene = await staged(bot, driver)
+    assert "longer" not in shown(await scene.after(BUDGET - 1))
+    assert "longer" in shown(await scene.after(2))
+    assert await scene.state() == (TaskState.QUEUED, None)
+
+
+async def test_a_run_that_is_stuck_is_ended_and_fenced_off(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    stuck = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert stuck is not None
+    message = await scene.after(2 * BUDGET + 11)
+    assert finished(message)
+    assert await scene.state() == (TaskState.FAILED, Reason.BUDGET_EXCEEDED)
+    with pytest.raises(LeaseLost):
+        await scene.parts.record.checkpoints.save(stuck.held, "answer", "{}")
+    with pytest.raises(LeaseLost):
+        await scene.parts.record.tasks.finish(
+            tenant=TENANT, lease=stuck.held, status=Status.ANSWERED
+        )
+
+
+async def test_a_clock_set_back_ten_minutes_keeps_nothing_alive(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    scene.parts = replace(scene.parts, now=lambda: datetime.now(UTC) - timedelta(minutes=10))
+    scene.watchdog = Watchdog(scene.parts, clock=lambda: scene.now)
+    assert await taken_up(scene.parts, Brief(tenant=TENANT, task="t1")) is not None
+    assert finished(await scene.after(2 * BUDGET + 11))
+
+
+async def test_who_takes_a_task_up_anew_has_the_whole_time_again(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    brief = Brief(tenant=TENANT, task="t1")
+    await taken_up(scene.parts, brief)
+    await scene.after(2 * BUDGET)
+    await taken_up(scene.parts, brief)
+    assert not finished(await scene.after(2 * BUDGET))
+    assert (await scene.state())[0] is TaskState.RUNNING
+
+
+async def test_what_nobody_began_for_too_long_is_answered_no_more(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver, asked_at=datetime.now(UTC) - timedelta(days=2))
+    message = await scene.after(0)
+    assert finished(message)
+    assert "ask it again" in shown(message)
+    assert await scene.state() == (TaskState.FAILED, Reason.EXPIRED)
+
+
+async def test_a_worker_answers_no_question_of_long_ago(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver, asked_at=datetime.now(UTC) - timedelta(days=2))
+    assert await taken_up(scene.parts, Brief(tenant=TENANT, task="t1")) is None
+    assert await scene.state() == (TaskState.FAILED, Reason.EXPIRED)
+
+
+async def test_an_end_that_could_not_be_shown_is_shown_later(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    stored = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert stored is not None
+    await scene.parts.record.tasks.finish(
+        tenant=TENANT, lease=stored.held, status=Status.FAILED, reason=Reason.READER_UNAVAILABLE
+    )
+    assert not finished(await scene.after(9))
+    assert finished(await scene.after(11))
+    assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
