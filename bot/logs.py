@@ -13,7 +13,7 @@ from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-_TOKEN = re.compile(r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+")
+_TOKEN = re.compile(r"\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+|(?<=[?&]ticket=)[^&'\"\s]+")
 
 # Bolt logs the whole body of a request with a bad signature at INFO; the SDK logs bodies at DEBUG.
 _TALKATIVE = ("slack_bolt", "slack_sdk", "dbos", "aiohttp.access", "alembic", "markdown_it")
@@ -32,7 +32,7 @@ def about(task: str) -> Iterator[None]:
 
 
 class _Redacted(logging.Formatter):
-    """Another formatter's lines without anything that looks like a token of Slack's."""
+    """Another formatter's lines without anything that looks like a token or a socket's ticket."""
 
     def __init__(self, inner: logging.Formatter) -> None:
         super().__init__()

@@ -78,5 +78,6 @@ def test_a_token_is_never_written(form: str) -> None:
     with lines(form) as written:
         log.info("sent %s", "xoxb-1-canary")
         log.info("sent %s", "xapp-1-canary")
+        log.info("wss://somewhere/link/?ticket=canary&app_id=A1")
     assert "canary" not in written.getvalue()
-    assert written.getvalue().count("[token]") == 2
+    assert written.getvalue().count("[token]") == 3

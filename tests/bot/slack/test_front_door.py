@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from urllib.parse import urlencode
 
 import aiohttp
@@ -232,6 +233,21 @@ async def test_a_caller_that_hangs_up_does_not_stop_the_insert(door: str, compan
         return len(stored(company)) == 1
 
     assert await until(arrived)
+
+
+async def test_a_door_that_closes_finishes_what_it_began(
+    company: Company, running: Running
+) -> None:
+    async with AsyncExitStack() as stack:
+        _, url = await stack.enter_async_context(http_door(company, running))
+        with locked(company.folder / "queue.db"):
+            answer = asyncio.create_task(send(url, mention("What does a loan need?")))
+            await asyncio.sleep(0.3)
+            closing = asyncio.create_task(stack.aclose())
+            await asyncio.sleep(0.3)
+        assert await answer == 200
+        await closing
+    assert len(stored(company)) == 1
 
 
 CANARY = "zanzibar"
