@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Generic, TypeVar
 
 from rag.errors import StoreUnavailable
@@ -23,14 +23,14 @@ class Grouped(Generic[T]):
 
     Nothing waits for company: an item that comes alone is committed alone, and a group
     is what came while the group before it was being committed. May be used from any
-    thread and from several event loops at once.
+    thread and from several event loops at once. ``executor`` stands in for the thread.
     """
 
-    def __init__(self, commit: Commit[T], *, name: str) -> None:
+    def __init__(self, commit: Commit[T], *, name: str, executor: Executor | None = None) -> None:
         self._commit = commit
         self._lock = threading.Lock()
         self._waiting: list[tuple[T, Future[None]]] = []
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._thread = executor or ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     def put(self, item: T) -> "Future[None]":
         """Done once ``item`` is durable; a future cancelled while it still waits drops its item."""

@@ -124,7 +124,7 @@ async def _patiently(parts: Parts, run: Callable[[], Awaitable[None]], ident: st
 
     While Slack refuses our token the job is kept, and done when the token is taken again.
     """
-    retries = Retries(JOB)
+    retries = Retries(JOB, clock=asyncio.get_running_loop().time)
     while True:
         try:
             return await run()

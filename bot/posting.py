@@ -101,7 +101,7 @@ class Poster:
         return await self._find_or_post(spot, rendered, since=since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
-        sent = datetime.now(UTC)
+        sent = self._now()
         try:
             return await self._send(spot, rendered)
         except SlackRefused:

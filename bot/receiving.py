@@ -16,6 +16,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from itertools import islice
 from typing import Protocol
@@ -53,10 +54,11 @@ class Receiving:
         *,
         grace_seconds: float = GRACE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
+        executor: Executor | None = None,
     ) -> None:
         self._queue = queue
         self._spool = spool
-        self._appends = Grouped(self._append, name="spool")
+        self._appends = Grouped(self._append, name="spool", executor=executor)
         self._grace = grace_seconds
         self._clock = clock
         self._failing_since: float | None = None

@@ -99,7 +99,8 @@ def _key(stored: StoredTask) -> Key:
 @asynccontextmanager
 async def watching(parts: Parts) -> AsyncIterator[None]:
     """Keep looking for the length of the block."""
-    looking = asyncio.create_task(_keep_looking(Watchdog(parts), parts.limits.task_seconds))
+    watchdog = Watchdog(parts, clock=asyncio.get_running_loop().time)
+    looking = asyncio.create_task(_keep_looking(watchdog, parts.limits.task_seconds))
     try:
         yield
     finally:

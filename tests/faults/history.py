@@ -57,10 +57,11 @@ class Changed:
 
 @dataclass(frozen=True, kw_only=True)
 class Withdrawn:
-    """The question's message was deleted, or its asker took it back."""
+    """The question's message was ``deleted``, or its asker took it back."""
 
     at: float
     task: str
+    deleted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from tests.faults.history import (
     FAILURE,
     NOTE,
     PROGRESS,
+    Ended,
     Event,
     Kept,
     Read,
@@ -76,16 +77,21 @@ def _lost(question: Question, threads: Threads, bounds: Bounds) -> Iterator[str]
     """I1: one end in its time; a note that stands for a task counts as one."""
     if _superseded(question) or _unreachable(question, threads):
         return
-    newest = question.versions[-1]
-    ends = question.ended.get(newest, [])
+    ends = _ends(question)
     if len(ends) > 1:
         yield f"I1 {len(ends)} ends"
-    noted = [wrote.at for wrote in _finals(question) if wrote.at >= question.since]
+    noted = [] if question.changes else [wrote.at for wrote in _finals(question)]
     ended = [end.at for end in ends if end.state in _SHAPES] or noted
     if any(end.state not in _SHAPES for end in ends) or not ended:
         yield "I1 it never ended"
     elif min(ended) - question.since > bounds.deadline:
         yield f"I1 it ended after {min(ended) - question.since:.0f} s"
+
+
+def _ends(question: Question) -> list[Ended]:
+    """How its newest version ended; an edit that came first may stand under the first task."""
+    known = [question.ended[task] for task in question.versions if task in question.ended]
+    return known[-1] if known else []
 
 
 def _finals(question: Question) -> Iterator[Wrote]:
@@ -142,12 +148,14 @@ def _invisible(question: Question, threads: Threads, _bounds: Bounds) -> Iterato
     for message in question.messages:
         if not finished(message):
             yield f"I4 a message still says that it is worked on ({message.last.at:.0f} s)"
+    if question.deleted and any(message.last.shape == ANSWER for message in question.messages):
+        yield "I4 a deleted question is still answered there"
     if _superseded(question):
         return
     if not any(not message.deleted for message in question.messages):
         yield "I4 the asker sees nothing"
     shown = question.answer
-    for end in question.ended.get(question.versions[-1], []):
+    for end in _ends(question):
         allowed = _SHAPES.get(end.state, set())
         if shown and not shown.deleted and shown.last.shape not in {*allowed, PROGRESS}:
             yield f"I4 it ended {end.state} and shows {shown.last.shape}"

@@ -50,6 +50,7 @@ class Question:
     asked: Asked
     changes: list[Changed] = field(default_factory=list)
     withdrawn: float | None = None
+    deleted: bool = False
     ended: dict[str, list[Ended]] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
 
@@ -129,6 +130,7 @@ def _assign(found: Threads, roots: dict[str, str], event: Event) -> None:
             question.changes.append(event)
         case Withdrawn():
             question.withdrawn = event.at if question.withdrawn is None else question.withdrawn
+            question.deleted = question.deleted or event.deleted
         case Ended():
             question.ended.setdefault(event.task, []).append(event)
 
