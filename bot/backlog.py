@@ -34,8 +34,13 @@ class Outlook(Value):
     given_up: int
     unfinished: int = 0
     unanswered: int = 0
-    spooled: int = 0
     workers: int = 0
+
+
+class Here(Value):
+    """This machine's own: bytes of events laid by on its disk, and bytes free there."""
+
+    spooled: int = 0
     disk_free: int = 0
 
 

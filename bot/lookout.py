@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from bot.backlog import Backlog, Outlook, task_of
+from bot.backlog import Backlog, Here, Outlook, task_of
+from bot.spool import SPOOL, spooled_bytes
 from rag.errors import StoreUnavailable
 from rag.values import Limits
 
@@ -36,7 +37,7 @@ def deadline(limits: Limits) -> float:
 class Lookout:
     """Looks at everything at once; `look` is None when queue or record cannot be read.
 
-    ``spooled`` counts the events in the local spool, ``workers`` those that hold a slot.
+    ``workers`` counts those that hold a slot, ``folder`` is the data folder.
     """
 
     def __init__(
@@ -46,14 +47,12 @@ class Lookout:
         *,
         seconds: float,
         folder: Path,
-        spooled: Count = lambda: 0,
         workers: Count = lambda: 0,
     ) -> None:
         self._backlog = backlog
         self._ledger = ledger
         self._seconds = seconds
         self._folder = folder
-        self._spooled = spooled
         self._workers = workers
 
     async def look(self) -> Outlook | None:
@@ -61,6 +60,7 @@ class Lookout:
         try:
             found = await asyncio.to_thread(self._backlog.look)
             unfinished, unanswered = await self._lost()
+            workers = await asyncio.to_thread(self._workers)
         except StoreUnavailable as error:
             log.warning("queue and record could not be looked over: %s", error)
             return None
@@ -68,9 +68,13 @@ class Lookout:
             update={
                 "unfinished": unfinished,
                 "unanswered": unanswered,
-                **await asyncio.to_thread(self._local),
+                "workers": workers,
             }
         )
+
+    async def here(self) -> Here:
+        """What this machine knows by itself, whatever is away."""
+        return await asyncio.to_thread(_here, self._folder)
 
     async def _lost(self) -> tuple[int, int]:
         """Events past their deadline: still in work, and such as nobody will come back to."""
@@ -82,12 +86,9 @@ class Lookout:
             live = {task_of(job) for job in await asyncio.to_thread(jobs)}
         return len(late), len(open_tasks - late - live)
 
-    def _local(self) -> dict[str, int]:
-        return {
-            "spooled": self._spooled(),
-            "workers": self._workers(),
-            "disk_free": shutil.disk_usage(self._folder).free,
-        }
+
+def _here(folder: Path) -> Here:
+    return Here(spooled=spooled_bytes(folder / SPOOL), disk_free=shutil.disk_usage(folder).free)
 
 
 Check = Callable[[], Awaitable[None]]

@@ -18,7 +18,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.backlog import Outlook
+from bot.backlog import Here, Outlook
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0)
 
@@ -39,7 +39,7 @@ EVERY = frozenset(
         "footnote_ready",
         "footnote_slack_limited_seconds_total",
         "footnote_slack_limited_total",
-        "footnote_spool_events",
+        "footnote_spool_bytes",
         "footnote_stage_seconds",
         "footnote_workers_alive",
     }
@@ -66,7 +66,9 @@ class Metrics:
             buckets=_SECONDS,
         )
         self._refused = Counter(
-            "footnote_inserts_refused", "Events that could not be stored.", registry=registry
+            "footnote_inserts_refused",
+            "Inserts that failed; the event was spooled, or Slack sends it again.",
+            registry=registry,
         )
         self._answers = Counter(
             "footnote_answers",
@@ -152,11 +154,11 @@ class Metrics:
         finally:
             self._stages.labels(stage).observe(self._stopwatch() - began)
 
-    def exposition(self, outlook: Outlook | None, parts: dict[str, bool]) -> bytes:
+    def exposition(self, here: Here, outlook: Outlook | None, parts: dict[str, bool]) -> bytes:
         """Everything in Prometheus' text format; ``outlook`` None: it could not be had."""
         for part, ready in parts.items():
             self._ready.labels(part).set(ready)
-        self._outlooks.last = outlook
+        self._outlooks.here, self._outlooks.last = here, outlook
         return generate_latest(self._registry)
 
 
@@ -167,6 +169,7 @@ class _Outlooks(Collector):
     """
 
     def __init__(self) -> None:
+        self.here = Here()
         self.last: Outlook | None = None
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
@@ -174,8 +177,10 @@ class _Outlooks(Collector):
         return []
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """The last outlook's figures."""
-        found = self.last
+        """The figures of the last look."""
+        found, here = self.last, self.here
+        yield _one("footnote_spool_bytes", "Bytes of events in the local spool.", here.spooled)
+        yield _one("footnote_disk_free_bytes", "Free bytes at the data folder.", here.disk_free)
         yield _one("footnote_outlook_up", "1 when queue and record were read.", found is not None)
         if found is None:
             return
@@ -193,9 +198,7 @@ class _Outlooks(Collector):
         lost.add_metric(["unfinished_past_deadline"], found.unfinished)
         lost.add_metric(["ended_without_answer"], found.unanswered)
         yield lost
-        yield _one("footnote_spool_events", "Events in the local spool.", found.spooled)
         yield _one("footnote_workers_alive", "Workers that hold a slot.", found.workers)
-        yield _one("footnote_disk_free_bytes", "Free bytes at the data folder.", found.disk_free)
 
 
 def _one(name: str, text: str, value: float) -> GaugeMetricFamily:

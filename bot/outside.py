@@ -69,7 +69,8 @@ async def opened(
         )
 
         async def exposition(parts: dict[str, bool]) -> bytes:
-            return shown.metrics.exposition(await lookout.look(), parts)
+            here, outlook = await lookout.here(), await lookout.look()
+            return shown.metrics.exposition(here, outlook, parts)
 
         outside = Outside(readiness=readiness, exposition=exposition, token=shown.token)
         if shown.port:

@@ -29,7 +29,7 @@ from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
 from bot.slots import Slots
 from bot.socket import connected
-from bot.spool import Spool
+from bot.spool import SPOOL, Spool
 from bot.watchdog import watching
 from bot.worker import working
 from rag.errors import StoreUnavailable
@@ -225,7 +225,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
     async with AsyncExitStack() as stack:
         parts = await stack.enter_async_context(opened(setup))
         background = Background()
-        spool = Spool(setup.folder / "spool")
+        spool = Spool(setup.folder / SPOOL)
         receiving = Receiving(parts.queue, spool, grace_seconds=setup.grace_seconds)
         await stack.enter_async_context(receiving.draining())
         deps = listening.build(parts, background, receiving)

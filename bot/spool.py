@@ -24,6 +24,25 @@ _SUFFIX = ".spool"
 _HASH = 16
 
 
+SPOOL = "spool"
+"""The folder's name in the data folder."""
+
+
+def spooled_bytes(folder: Path) -> int:
+    """How much is laid by, whoever did; what is removed meanwhile does not count. Blocks."""
+    if not folder.is_dir():
+        return 0
+    with os.scandir(folder) as entries:
+        return sum(_size(entry) for entry in entries if entry.name.endswith(_SUFFIX))
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    try:
+        return entry.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Segment:
     """One file, locked by us through ``held`` until it is removed."""

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
+from bot.backlog import Here
 from bot.health import Outside, listening
 from bot.lookout import Readiness
 from bot.metrics import Metrics
@@ -31,7 +32,7 @@ def outside(*, token: str = "", **checks: object) -> Outside:
     metrics = Metrics()
 
     async def exposition(parts: dict[str, bool]) -> bytes:
-        return metrics.exposition(None, parts)
+        return metrics.exposition(Here(), None, parts)
 
     readiness = Readiness(dict(checks), seconds=0.2)  # type: ignore[arg-type] # checks, all of them
     return Outside(readiness=readiness, exposition=exposition, token=token)

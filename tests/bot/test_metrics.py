@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.backlog import Outlook
+from bot.backlog import Here, Outlook
 from bot.metrics import EVERY, Metrics
 from bot.observing import Silent
 from bot.watching import CountedReader, watched
@@ -21,9 +21,7 @@ OUTLOOK = Outlook(
     given_up=1,
     unfinished=4,
     unanswered=5,
-    spooled=6,
     workers=2,
-    disk_free=1024,
 )
 REQUEST = Request(
     task="t1",
@@ -42,7 +40,7 @@ def sample(text: str, name: str) -> float:
 
 
 def shown(metrics: Metrics, outlook: Outlook | None = OUTLOOK) -> str:
-    return metrics.exposition(outlook, {"database": True}).decode()
+    return metrics.exposition(Here(spooled=6, disk_free=1024), outlook, {"database": True}).decode()
 
 
 def busy() -> Metrics:
@@ -73,7 +71,7 @@ def test_each_meter_has_its_own_number() -> None:
     assert sample(text, "footnote_queue_oldest_seconds") == 12.5
     assert sample(text, 'footnote_lost_events{cause="unfinished_past_deadline"}') == 4
     assert sample(text, 'footnote_lost_events{cause="ended_without_answer"}') == 5
-    assert sample(text, "footnote_spool_events") == 6
+    assert sample(text, "footnote_spool_bytes") == 6
     assert sample(text, "footnote_workers_alive") == 2
 
 
@@ -82,6 +80,7 @@ def test_an_outlook_that_could_not_be_had_shows_no_zeros() -> None:
     assert sample(text, "footnote_outlook_up") == 0
     assert "footnote_lost_events{" not in text
     assert "footnote_queue_jobs{" not in text
+    assert sample(text, "footnote_spool_bytes") == 6  # what is laid by is seen all the more
     assert sample(shown(busy()), "footnote_outlook_up") == 1
 
 
