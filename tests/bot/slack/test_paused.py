@@ -39,7 +39,7 @@ async def test_it_goes_on_though_no_question_waits(bot: Bot, driver: Driver) -> 
     await paused(bot, "")
 
 
-@pytest.mark.parametrize("code", ["token_revoked", "account_inactive", "invalid_auth"])
+@pytest.mark.parametrize("code", ["token_revoked", "account_inactive"])
 async def test_a_dead_token_keeps_the_questions(
     bot: Bot, company: Company, driver: Driver, code: str, caplog: pytest.LogCaptureFixture
 ) -> None:

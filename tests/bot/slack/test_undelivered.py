@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.answering import fail
+from bot.errors import SlackRefused, SlackUnavailable
 from bot.playground import Running
+from bot.undelivered import is_closed
 from rag.values import Place, Reason, Request
 from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
@@ -15,14 +17,6 @@ from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import GENERAL, Driver, Json, until
 
 ASKED = "<@footnote> What does a loan need?"
-CLOSED = (
-    "is_archived",
-    "not_in_channel",
-    "channel_not_found",
-    "cannot_reply_to_message",
-    "thread_not_found",
-    "restricted_action",
-)
 
 
 async def words(driver: Driver) -> list[Json]:
@@ -55,7 +49,7 @@ async def posts(driver: Driver, channel: str) -> int:
     return sum(1 for call in calls if call["args"]["channel"] == channel)
 
 
-@pytest.mark.parametrize("code", CLOSED)
+@pytest.mark.parametrize("code", ["is_archived", "restricted_action"])
 async def test_a_refused_placeholder(bot: Bot, company: Company, driver: Driver, code: str) -> None:
     await driver.post(
         "faults",
@@ -74,6 +68,19 @@ async def test_a_refused_placeholder(bot: Bot, company: Company, driver: Driver,
     assert await ours(driver, "general", "alice", said["ts"]) == []
     assert await posts(driver, GENERAL) == 1
     assert bot.pipeline.runs == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("is_archived", "not_in_channel", "channel_not_found", "cannot_reply_to_message"),
+        *("thread_not_found", "restricted_action", "message_not_found", "user_disabled"),
+    ],
+)
+def test_which_refusals_are_for_good(code: str) -> None:
+    assert is_closed(SlackRefused("chat.postMessage", code))
+    assert not is_closed(SlackUnavailable("chat.postMessage"))
+    assert not is_closed(SlackRefused("chat.postMessage", "ratelimited"))
 
 
 @pytest.mark.parametrize("change", ["archived", "removed"])
