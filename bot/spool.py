@@ -93,7 +93,14 @@ class Spool:
                 self._current = self._current or self._begin()
                 _write(self._current.held, lines)
             except OSError as error:
+                self._forget_nothing()
                 raise StoreUnavailable(f"the spool: {error.strerror}") from error
+
+    def _forget_nothing(self) -> None:
+        """A segment that holds nothing must not look as if something waited in it."""
+        if self._current is not None and os.fstat(self._current.held).st_size == 0:
+            self._current.remove()
+            self._current = None
 
     @property
     def holds(self) -> bool:

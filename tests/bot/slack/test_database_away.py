@@ -1,6 +1,7 @@
 """The database is away for longer than Slack repeats an event, and the bot dies meanwhile."""
 
 import asyncio
+import resource
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.bot.slack.conftest import Company, http_door, replies, shown
 from tests.bot.slack.locking import locked
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.signing import mention, send
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_private import whispered
@@ -116,3 +118,30 @@ async def emptied(folder: Path) -> None:
         return spooled(folder) == 0
 
     await until(checked)
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file of this process may grow: a limit on files stands in for the disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_a_full_disk_is_never_acknowledged(company: Company, running: Running) -> None:
+    queue_url = system_url(company.url, company.folder)
+    async with http_door(company, running, grace_seconds=0.0) as (_, url):
+        assert await send(url, mention("What does a loan need?", ts="1796000000.000001")) == 200
+        with full_disk():
+            statuses = [
+                await send(url, mention("What does a loan need?", ts=f"1796000000.00010{number}"))
+                for number in range(3)
+            ]
+        assert statuses == [503, 503, 503]
+        assert execute(queue_url, "PRAGMA integrity_check") == [("ok",)]
+        assert await send(url, mention("What does a loan need?", ts="1796000000.000100")) == 200
+    assert kinds(queue_url) == ["ask", "ask"]
+    assert spooled(company.folder) == 0
