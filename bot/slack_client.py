@@ -88,6 +88,11 @@ class Slack:
     watch: TokenWatch | None = None
     meter: SlackMeter = UNMETERED
 
+    @property
+    def paused(self) -> str:
+        """Slack's word for why our token is refused; empty while it is taken."""
+        return self.watch.reason if self.watch else ""
+
     @contextmanager
     def watched(self) -> Iterator["Slack"]:
         """The same, with everything paused while Slack refuses the token."""
@@ -159,8 +164,8 @@ async def _call(
     """One call at its turn, again after each wait Slack asks for, within ``patience`` seconds."""
     channel = str(body.get("json", {}).get("channel", ""))
     while True:
-        if client.watch and client.watch.reason:
-            raise TenantPaused(method, client.watch.reason)
+        if client.paused:
+            raise TenantPaused(method, client.paused)
         await client.pace.turn(method, channel, patience=patience)
         try:
             return await _once(client.web, method, body)

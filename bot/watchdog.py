@@ -42,8 +42,14 @@ class Watchdog:
         self._noted: set[str] = set()
 
     async def look(self) -> None:
-        """Once. Raises StoreUnavailable; what Slack refuses is tried at the next look."""
+        """Once. Raises StoreUnavailable; what Slack refuses is tried at the next look.
+
+        While Slack refuses our token no time passes for anybody.
+        """
         parts = self._parts
+        if parts.client.paused:
+            self._forget({})
+            return
         placed = [
             delivery
             for delivery in await parts.record.deliveries.unfinished(tenant=parts.tenant)

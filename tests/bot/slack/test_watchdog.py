@@ -135,3 +135,19 @@ async def test_an_end_that_could_not_be_shown_is_shown_later(bot: Bot, driver: D
     assert not finished(await scene.after(9))
     assert finished(await scene.after(11))
     assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
+
+
+async def test_while_the_token_is_refused_no_time_passes(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    assert await taken_up(scene.parts, Brief(tenant=TENANT, task="t1")) is not None
+    await scene.after(BUDGET)
+    await driver.post("faults", method="auth.test", kind="error", error="token_revoked", times=99)
+    watch = scene.parts.client.watch
+    assert watch is not None
+    watch.refused("token_revoked")
+    assert not finished(await scene.after(10 * BUDGET))
+    await driver.post("faults/clear")
+    await watch.restored()
+    assert not finished(await scene.after(1))
+    assert (await scene.state())[0] is TaskState.RUNNING
+    assert finished(await scene.after(2 * BUDGET + 11))
