@@ -60,9 +60,14 @@ class Member:
         self.ready.clear()
         await self.process.wait()
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs at the moment."""
+        return self.process is not None and self.process.returncode is None
+
     def kill(self) -> bool:
         """End it with SIGKILL; whether it was alive."""
-        if self.process is None or self.process.returncode is not None:
+        if self.process is None or not self.alive:
             return False
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
@@ -71,7 +76,7 @@ class Member:
     async def stop(self) -> None:
         """Ask it to end, as a deployment does, and insist after a while."""
         self.stopping = True
-        if self.process is None or self.process.returncode is not None:
+        if self.process is None or not self.alive:
             return
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
