@@ -6,6 +6,9 @@ import sqlalchemy as sa
 
 from bot.database_urls import parse_url, with_session
 
+CONNECTIONS = 4
+"""How many a pool has unless a setting says otherwise."""
+
 QUEUE_CONNECTIONS = 3  # inserts share one; the others look after the queue
 _BUSY_MILLISECONDS = 2_000  # Slack waits 3 s for the acknowledgement
 _PATIENT_MILLISECONDS = 30_000

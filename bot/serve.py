@@ -23,6 +23,7 @@ from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
 from bot.queue import Queue, prepare
+from bot.queue_engine import CONNECTIONS
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
@@ -64,6 +65,7 @@ class Setup:
     slots: Slots
     limits: Limits
     concurrency: int = 4
+    connections: int = CONNECTIONS
     expire_seconds: float = 3600.0
     lost_seconds: float = LOST_SECONDS
     membership_seconds: float = 60.0
@@ -264,6 +266,7 @@ async def _work_on(setup: Setup, parts: Parts, started: asyncio.Event) -> None:
                 slots=setup.slots,
                 concurrency=setup.concurrency,
                 lost_seconds=setup.lost_seconds,
+                connections=setup.connections,
             ) as lease:
                 started.set()
                 while lease.held():  # noqa: ASYNC110 - a thread finds it out

@@ -57,6 +57,7 @@ class Settings(BaseSettings):
     keep_days: int = Field(default=90, gt=0)
     deletion_log: Path | None = None
     concurrency: int = Field(default=4, gt=0)
+    database_connections: int = Field(default=4, ge=2)
     expire_seconds: int = Field(default=3600, gt=0)
     mention_only: bool = False
     limits: Limits = Limits()

@@ -100,6 +100,7 @@ def slack_setup(
         slots=worker_slots(settings),
         limits=settings.limits,
         concurrency=settings.concurrency,
+        connections=settings.database_connections,
         expire_seconds=settings.expire_seconds,
         membership_seconds=settings.membership_cache_seconds,
         post_gap=settings.post_gap_seconds,

@@ -148,7 +148,7 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
     await asyncio.to_thread(migrations.ensure, settings.record_url)
     count_tokens = await asyncio.to_thread(load_counter)
     noted = Deletions(DeletionLog(settings.deletions_path))
-    database = Database(settings.record_url, deletions=noted)
+    database = Database(settings.record_url, threads=settings.database_connections, deletions=noted)
     external = ExternalRows(lambda tenant: _external_url(settings, tenant))
     try:
         yield _world(settings, database, external, count_tokens)

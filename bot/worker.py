@@ -18,7 +18,7 @@ from bot.liveness import BEAT_SECONDS, LOST_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts
 from bot.queue import APPLICATION, APPLICATION_VERSION
-from bot.queue_engine import working_engine
+from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
 from rag.errors import StoreUnavailable
 
@@ -26,7 +26,6 @@ log = logging.getLogger(__name__)
 
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
-_CONNECTIONS = 4
 _TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 
 
@@ -61,6 +60,7 @@ async def working(
     slots: Slots,
     concurrency: int,
     lost_seconds: float = LOST_SECONDS,
+    connections: int = CONNECTIONS,
 ) -> AsyncIterator[Lease]:
     """Take jobs for the length of the block, then finish or hand back what runs.
 
@@ -71,7 +71,7 @@ async def working(
     """
     async with AsyncExitStack() as stack:
         lease = await asyncio.to_thread(stack.enter_context, slots.leased())
-        engine = working_engine(url, connections=_CONNECTIONS)
+        engine = working_engine(url, connections=connections)
         stack.callback(engine.dispose)
         await asyncio.to_thread(parts.queue.declare, concurrency)
         running: Running = {}
