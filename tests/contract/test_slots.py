@@ -17,7 +17,8 @@ from bot.slots import MOST, Slots
 from bot.storage.migrate import ensure
 from rag.errors import StoreUnavailable
 from tests.contract.slot_holder import LOST, slots_at
-from tests.postgres import Server, own_server
+from tests.contract.stolen_slots import end_sessions, stolen
+from tests.postgres import own_server
 
 PATIENCE = 30.0
 
@@ -116,14 +117,19 @@ def test_a_slot_in_a_database_outlives_a_broken_session(migrated_postgres_url: s
 
 
 def test_a_lease_is_lost_when_another_got_the_slot(migrated_postgres_url: str) -> None:
-    here, there = SessionSlots(migrated_postgres_url), SessionSlots(migrated_postgres_url)
-    with here.leased() as lease:
-        end_sessions(migrated_postgres_url)
-        with there.leased() as other:
-            assert other.name == lease.name
+    slots = SessionSlots(migrated_postgres_url)
+    with slots.leased() as lease:
+        with stolen(migrated_postgres_url):
             assert once(lambda: not lease.held())
-            assert other.held()
-    assert not lease.held()
+        assert not lease.held()
+
+
+def test_a_lease_is_lost_when_another_had_the_slot_meanwhile(migrated_postgres_url: str) -> None:
+    slots = SessionSlots(migrated_postgres_url)
+    with slots.leased() as lease:
+        with stolen(migrated_postgres_url) as rival:
+            rival.execute("UPDATE slots SET taken = taken + 1")
+        assert once(lambda: not lease.held())
 
 
 def test_a_frozen_workers_slot_is_taken_and_it_notices_when_woken(
@@ -135,15 +141,6 @@ def test_a_frozen_workers_slot_is_taken_and_it_notices_when_woken(
         assert once(lambda: abandoned(slots, name) == (name,))
         process.send_signal(signal.SIGCONT)
         assert process.wait(PATIENCE) == LOST
-
-
-def test_a_lease_is_lost_when_another_had_the_slot_meanwhile(migrated_postgres_url: str) -> None:
-    here, there = SessionSlots(migrated_postgres_url), SessionSlots(migrated_postgres_url)
-    with here.leased() as lease:
-        end_sessions(migrated_postgres_url)
-        with there.leased() as other:
-            assert other.name == lease.name
-        assert once(lambda: not lease.held())
 
 
 def test_a_restart_of_the_server_costs_nobody_the_slot() -> None:
@@ -174,14 +171,6 @@ def test_a_server_that_is_away_decides_nothing() -> None:
             server.start()
             assert once(lambda: slots.alive() == 1)
             assert lease.held()
-
-
-def end_sessions(url: str) -> None:
-    """Break every session that holds a slot."""
-    Server(url).execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    )
 
 
 def test_slots_can_run_out(tmp_path: Path) -> None:
