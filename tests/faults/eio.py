@@ -1,12 +1,14 @@
-"""`python -m tests.faults.eio DATA FOLDER [RUNS]`: one question, with EIO on the n-th call.
+"""`python -m tests.faults.eio DATA FOLDER [RUNS]`: one question on a disk that fails or is full.
 
 Prints one JSON line a run: first one without a failure, which counts the calls, then
-RUNS (default: all) spread over them, by turns with one failing call and with a disk that
-fails from there on. Each run has its own copy of DATA and its own process, and is followed
-by one on a sound disk. Ends with status 75 where the kernel cannot do this.
+RUNS (default: all) spread over them, by turns with one call that ends in EIO, with EIO
+from there on, and with a disk that is full from there on. Each run has its own copy of DATA
+and its own process, and is followed by one on a sound disk. Ends with status 75 where the
+kernel cannot do this.
 """
 
 import asyncio
+import errno
 import json
 import os
 import shutil
@@ -75,7 +77,7 @@ def in_a_child(work: Callable[[], Json]) -> Json:
     return found
 
 
-def failing(data: Path, fails: Callable[[int], bool]) -> Json:
+def failing(data: Path, fails: Callable[[int], int]) -> Json:
     disk = Disk()
     disk.fails = fails
     told = asyncio.run(ask(data))
@@ -87,14 +89,25 @@ def sound(data: Path) -> str:
         return str(record.execute("PRAGMA integrity_check").fetchone()[0])
 
 
-def one(data: Path, folder: Path, number: int, *, lasting: bool) -> Json:
-    """A run whose ``number``-th call fails (0: none), and one more after it."""
+def once(error: int, number: int) -> Callable[[int], int]:
+    return lambda call: error if call == number else 0
+
+
+def lasting(error: int, number: int) -> Callable[[int], int]:
+    return lambda call: error if call >= number else 0
+
+
+KINDS: tuple[Callable[[int], Callable[[int], int]], ...] = (
+    lambda number: once(errno.EIO, number),
+    lambda number: lasting(errno.EIO, number),
+    lambda number: lasting(errno.ENOSPC, number),
+)
+
+
+def one(data: Path, folder: Path, number: int, fails: Callable[[int], int]) -> Json:
+    """A run on that disk, and one more on a sound one."""
     copy = folder / f"run-{number}"
     shutil.copytree(data, copy, ignore=shutil.ignore_patterns("redis"))
-
-    def fails(call: int) -> bool:
-        return bool(number) and (call >= number if lasting else call == number)
-
     first = in_a_child(lambda: failing(copy, fails))
     integrity = sound(copy)
     second = in_a_child(lambda: asyncio.run(ask(copy)))
@@ -104,13 +117,13 @@ def one(data: Path, folder: Path, number: int, *, lasting: bool) -> Json:
 
 def main() -> None:
     data, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    whole = one(data, folder, 0, lasting=False)
+    whole = one(data, folder, 0, lambda call: 0)
     _tell(whole)
     calls = int(whole["first"]["calls"])
     runs = min(int(sys.argv[3]) if len(sys.argv) > 3 else calls, calls)
     for place in range(runs):
         number = 1 + place * calls // runs
-        _tell(one(data, folder, number, lasting=place % 2 == 0))
+        _tell(one(data, folder, number, KINDS[place % len(KINDS)](number)))
 
 
 def _tell(told: Json) -> None:

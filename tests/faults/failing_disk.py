@@ -1,4 +1,4 @@
-"""A disk that fails: from now on this process's n-th write or sync to a file ends with EIO.
+"""A disk that fails, or is full, at a write or sync of this process's that a test chooses.
 
 The kernel asks us about each such call (seccomp user notification), so nothing of the
 program is replaced. Only what SQLite uses is asked about: positioned writes, syncs and
@@ -6,7 +6,6 @@ truncations. To be set up before any other thread starts; Linux on x86_64 or aar
 """
 
 import ctypes
-import errno
 import fcntl
 import platform
 import struct
@@ -34,11 +33,11 @@ class Unsupported(Exception):
 
 
 class Disk:
-    """Counts this process's calls, and says which fail."""
+    """Counts this process's calls; ``fails`` gives the error number of each, 0 to go on."""
 
     def __init__(self) -> None:
         self.calls = 0
-        self.fails: Callable[[int], bool] = lambda number: False
+        self.fails: Callable[[int], int] = lambda number: 0
         listener = _listen()
         threading.Thread(target=self._answer, args=(listener,), daemon=True).start()
 
@@ -49,8 +48,8 @@ class Disk:
             (ident,) = struct.unpack_from("Q", asked)
             self.calls += 1
             failed = self.fails(self.calls)
-            error, flags = (-errno.EIO, 0) if failed else (0, _GO_ON)
-            fcntl.ioctl(listener, _SEND, struct.pack("QqiI", ident, 0, error, flags))
+            answer = struct.pack("QqiI", ident, 0, -failed, 0 if failed else _GO_ON)
+            fcntl.ioctl(listener, _SEND, answer)
 
 
 def _listen() -> int:

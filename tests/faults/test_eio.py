@@ -9,7 +9,7 @@ import pytest
 from tests.faults.eio import UNSUPPORTED, Json
 from tests.faults.killed import Desk
 
-RUNS = "8"
+RUNS = "9"
 
 
 @pytest.fixture(scope="module")

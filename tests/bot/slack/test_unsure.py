@@ -1,7 +1,7 @@
 """Whether a message stands is unknown: it is looked for, and never guessed."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -9,6 +9,7 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.posting import Poster, Spot
 from bot.slack_client import Slack, open_client, whoami
+from bot.storage.deliveries import SqlDeliveries
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from rag.values import Place, Request
@@ -138,6 +139,19 @@ async def test_a_message_is_found_behind_many_others(
         await driver.post("say", user="alice", channel="general", text=f"word {number}")
     await company.record.deliveries.intend(tenant="demo", task="t1", kind="answer", channel=GENERAL)
     assert await desk.poster.ensure(SPOT, RENDERED) == ts
+
+
+@pytest.mark.parametrize("minutes", [-10, 10])
+async def test_a_message_is_found_though_our_clock_is_wrong(
+    desk: Desk, company: Company, driver: Driver, minutes: int
+) -> None:
+    ts = await desk.poster.say_once(SPOT, RENDERED, since=datetime.now(UTC))
+    wrong = SqlDeliveries(
+        company.database, clock=lambda: datetime.now(UTC) + timedelta(minutes=minutes)
+    )
+    await wrong.intend(tenant="demo", task="t1", kind="answer", channel=GENERAL)
+    assert await desk.poster.ensure(SPOT, RENDERED) == ts
+    assert len(await standing(driver)) == 1
 
 
 @pytest.mark.parametrize("kind", LOST)
