@@ -2,7 +2,8 @@
 
 The old version's web process and worker take questions; the new version migrates the record
 under them, starts beside them, and they are stopped one at a time while questions keep
-coming. Every question must have exactly one answer at the end.
+coming. Where the old version can start on the newer schema, its worker is killed once after
+the migration and comes back. Every question must have exactly one answer at the end.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from tests.faults.lane import POSTGRESQL, SQLITE, forget_environment
 from tests.postgres import own_server
 
 _PATIENCE = 120.0
+_READY = {"serve": "connected to Slack", "work": " takes jobs"}
 _PAUSE = 0.25  # seconds between two questions
 
 
@@ -83,6 +85,7 @@ class Upgrade:
     doubled: int
     by_old: int
     by_new: int
+    killed: bool
     codes: tuple[int, ...]
     seconds: float
 
@@ -97,22 +100,29 @@ Step = Callable[[], Awaitable[object]]
 
 async def upgrade(old: Version, new: Version, running: Running, *, tasks: int) -> Upgrade:
     """Go from the one to the other under load."""
-    part = max(1, tasks // 6)
+    part = max(1, tasks // 7)
     codes: list[int] = []
     engine = POSTGRESQL if "pg" in old.name else SQLITE
 
     async def stop(word: str) -> None:
         codes.append(await asyncio.to_thread(old.stop, word))
 
+    again = old.bears_newer_schemas()
+
+    async def die() -> None:
+        if again:
+            await asyncio.to_thread(old.kill, "work")
+            await _started(old, "work")
+
     began = time.monotonic()
     async with aiohttp.ClientSession() as session:
         load = Load(running, session)
-        old.start("serve")
-        old.start("work")
+        await asyncio.gather(*(_started(old, word) for word in ("serve", "work")))
         steps: list[Step] = [
             lambda: asyncio.to_thread(new.run, "migrate"),
-            lambda: asyncio.to_thread(new.start, "work"),
-            lambda: asyncio.to_thread(new.start, "serve"),
+            die,
+            lambda: _started(new, "work"),
+            lambda: _started(new, "serve"),
             lambda: stop("serve"),
             lambda: stop("work"),
         ]
@@ -123,7 +133,17 @@ async def upgrade(old: Version, new: Version, running: Running, *, tasks: int) -
         lost, doubled = await load.counts()
     by_old, by_new = (version.log("work").count(" ended: ") for version in (old, new))
     seconds = time.monotonic() - began
-    return Upgrade(engine, tasks, lost, doubled, by_old, by_new, tuple(codes), seconds)
+    return Upgrade(engine, tasks, lost, doubled, by_old, by_new, again, tuple(codes), seconds)
+
+
+async def _started(version: Version, word: str) -> None:
+    """Start a process and return once it works."""
+    await asyncio.to_thread(version.start, word)
+    async with asyncio.timeout(_PATIENCE):
+        while True:
+            if version.says(word, _READY[word]):
+                return
+            await asyncio.sleep(0.1)
 
 
 async def _after(seconds: float, step: Step) -> None:
@@ -131,7 +151,9 @@ async def _after(seconds: float, step: Step) -> None:
     await step()
 
 
-async def on(engine: str, database: str, *, tree: Path, folder: Path, tasks: int) -> Upgrade:
+async def on(
+    engine: str, database: str, *, trees: tuple[Path, Path], folder: Path, tasks: int
+) -> Upgrade:
     """The whole upgrade on one database, in a folder of its own."""
     running = await start(Settings(data=folder / "slack"))
     given = {
@@ -144,7 +166,8 @@ async def on(engine: str, database: str, *, tree: Path, folder: Path, tasks: int
         "DATABASE_URL": database,
     }
     mark = "pg-" if engine == POSTGRESQL else ""
-    old, new = (Version(f"{mark}{n}", t, given, folder) for n, t in (("old", tree), ("new", HERE)))
+    named = zip(("old", "new"), trees, strict=True)
+    old, new = (Version(f"{mark}{name}", tree, given, folder) for name, tree in named)
     try:
         await asyncio.to_thread(old.run, "demo", "--seed-only")
         return await upgrade(old, new, running, tasks=tasks)
@@ -167,6 +190,7 @@ def databases(engines: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="script/bench upgrade", description=__doc__)
     parser.add_argument("--old", default="", help="the old version, as git names it")
+    parser.add_argument("--new", type=Path, default=HERE, help="the new version's checkout")
     parser.add_argument("--tasks", type=int, default=100)
     parser.add_argument("--engine", choices=(SQLITE, POSTGRESQL), action="append")
     parser.add_argument("--keep", type=Path, help="where logs are to stay")
@@ -186,7 +210,8 @@ def main() -> int:
         for number, engine in enumerate(engines):
             own = folder / str(number)
             own.mkdir(parents=True)
-            ran = on(engine, urls[engine], tree=tree, folder=own, tasks=given.tasks)
+            trees = (tree, given.new.absolute())
+            ran = on(engine, urls[engine], trees=trees, folder=own, tasks=given.tasks)
             done.append(asyncio.run(ran))
     _say(ref, done)
     return 0 if all(one.good for one in done) else 1
@@ -194,12 +219,13 @@ def main() -> int:
 
 def _say(ref: str, done: list[Upgrade]) -> None:
     lines = [f"From {ref[:12]} to this version:", ""]
-    lines += ["| database | tasks | lost | doubled | by the old | by the new | exit codes | s |"]
-    lines += ["| --- | --: | --: | --: | --: | --: | --- | --: |"]
+    lines += ["| database | tasks | lost | doubled | by old | by new | old killed | exits | s |"]
+    lines += ["| --- | --: | --: | --: | --: | --: | --- | --- | --: |"]
     for one in done:
         counts = [one.tasks, one.lost, one.doubled, one.by_old, one.by_new]
         codes = ", ".join(map(str, one.codes))
-        cells = [one.engine, *map(str, counts), codes, f"{one.seconds:.0f}"]
+        killed = "yes" if one.killed else "no"
+        cells = [one.engine, *map(str, counts), killed, codes, f"{one.seconds:.0f}"]
         lines.append(f"| {' | '.join(cells)} |")
     sys.stdout.write("\n".join(lines) + "\n")
 

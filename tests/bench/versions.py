@@ -69,14 +69,20 @@ class Version:
         plain = {k: v for k, v in os.environ.items() if not k.startswith(_UNSET)}
         self._environment = plain | dict(environment) | {"PYTHONPATH": str(tree)}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._said: dict[str, int] = {}
 
     def run(self, *words: str) -> None:
         """Run a command to its end. Raises CalledProcessError."""
         subprocess.run(self._command(words), check=True, **self._how(words[0]))
 
-    def start(self, *words: str) -> None:
+    def start(self, word: str) -> None:
         """Start a process that stays."""
-        self._processes[words[0]] = subprocess.Popen(self._command(words), **self._how(words[0]))
+        self._said[word] = len(self.log(word))
+        self._processes[word] = subprocess.Popen(self._command((word,)), **self._how(word))
+
+    def says(self, word: str, what: str) -> bool:
+        """Whether the process that was started last has logged that."""
+        return what in self.log(word)[self._said[word] :]
 
     def stop(self, word: str) -> int:
         """Ask a process to end; its exit code."""
@@ -84,9 +90,15 @@ class Version:
         process.terminate()
         return process.wait(_STOP_SECONDS)
 
-    def alive(self, word: str) -> bool:
-        """Whether that process still runs."""
-        return word in self._processes and self._processes[word].poll() is None
+    def kill(self, word: str) -> None:
+        """Let a process die."""
+        process = self._processes.pop(word)
+        process.kill()
+        process.wait(_STOP_SECONDS)
+
+    def bears_newer_schemas(self) -> bool:
+        """Whether this version starts on a schema that a newer one has added to."""
+        return "def does(" in (self._tree / "bot/storage/migrate.py").read_text("utf-8")
 
     def end(self) -> None:
         """Leave nothing behind."""

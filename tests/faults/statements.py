@@ -41,6 +41,8 @@ def named(statement: str, parameters: Any) -> list[tuple[str, str]]:
     for (wanted, table), name in _NAMERS.items():
         if verb == wanted and table in rest.split("(")[0].split(" SET ")[0]:
             return name(statement, given)
+    if verb == "WITH" and "UPDATE" in statement and "workflow_status" in statement:
+        return _moved(statement, given)
     if verb == "SELECT" and "FROM checkpoints" in statement:
         return [(f"found-{stage}", "") for stage in STAGES if stage in given]
     return []
