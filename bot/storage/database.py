@@ -47,13 +47,19 @@ class Database:
         *,
         threads: int = 4,
         busy_seconds: float = 10.0,
+        statement_seconds: float = 30.0,
         executor: Executor | None = None,
         deletions: Deletions | None = None,
     ) -> None:
         self.deletions = deletions or Deletions()
         self.dialect = parse_url(url).get_backend_name()
         size = 1 if self.dialect == "sqlite" else threads
-        self._engine = open_engine(url, connections=size, busy_seconds=busy_seconds)
+        self._engine = open_engine(
+            url,
+            connections=size,
+            busy_seconds=busy_seconds,
+            statement_seconds=statement_seconds,
+        )
         self._executor = executor or ThreadPoolExecutor(
             max_workers=size, thread_name_prefix="record"
         )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue import Job, Queue, job_id
+from bot.queue import Job, Queue, job_id, prepare
 from bot.queue_engine import system_url
 from rag.errors import StoreUnavailable
+from tests.bot.full_disk import full_disk, is_sound, room_beside
 from tests.bot.slack.queue_rows import execute, locked_queue, rows
 
 JOB = Job(
@@ -88,3 +89,28 @@ async def test_a_job_taken_over_keeps_its_count_of_tries(queue: Queue, queue_url
     query = "SELECT status, queue_name, recovery_attempts FROM workflow_status"
     assert execute(queue_url, query) == [("ENQUEUED", "conversation", 2)]
     assert await asyncio.to_thread(queue.take_back, "dead") == 0
+
+
+async def test_a_full_disk_refuses_jobs_and_loses_none(tmp_path: Path) -> None:
+    path = tmp_path / "queue.db"
+    url = system_url("sqlite:///elsewhere.db", tmp_path)
+    await asyncio.to_thread(prepare, url)
+    queue = Queue(url)
+    stored, refused = [], 0
+    with full_disk(room_beside(path, 64 * 1024)):
+        for number in range(60):
+            job = JOB.model_copy(
+                update={"id": job_id(f"17960{number:05}.0", "T"), "payload": "x" * 5000}
+            )
+            try:
+                await queue.put(job)
+            except StoreUnavailable:
+                refused += 1
+            else:
+                stored.append(job.id)
+    assert stored
+    assert refused
+    assert {ident for ident, _, _ in rows(url)} == set(stored)
+    await queue.put(JOB)
+    queue.close()
+    assert is_sound(path)

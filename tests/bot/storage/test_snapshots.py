@@ -1,15 +1,19 @@
 """A snapshot is its own name's text, or it is refused."""
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, func, select, update
 
+from bot.database_urls import sqlite_url
 from bot.storage.database import Database
+from bot.storage.migrate import ensure
 from bot.storage.rows import sha256
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tables import snapshots
-from rag.errors import SnapshotTampered, UnknownSnapshot
+from rag.errors import SnapshotTampered, StoreUnavailable, UnknownSnapshot
+from tests.bot.full_disk import full_disk, is_sound, room_beside
 from tests.bot.storage.samples import TEXT
 
 
@@ -52,3 +56,20 @@ async def test_any_flipped_bit_is_refused(database: Database) -> None:
 
 def _overwrite(connection: Connection, *, body: bytes) -> None:
     connection.execute(update(snapshots).values(body=body))
+
+
+async def test_a_full_disk_keeps_no_half_snapshot(tmp_path: Path) -> None:
+    path = tmp_path / "footnote.db"
+    ensure(sqlite_url(path))
+    database = Database(sqlite_url(path))
+    kept = SqlSnapshots(database)
+    before = await kept.put(TEXT)
+    large = "".join(f"{number} " for number in range(200_000))
+    with full_disk(room_beside(path, 64 * 1024)), pytest.raises(StoreUnavailable):
+        await kept.put(large)
+    with pytest.raises(UnknownSnapshot):
+        await kept.get(sha256(large.encode()))
+    assert await kept.get(before) == TEXT
+    assert await kept.get(await kept.put(large)) == large
+    await database.close()
+    assert is_sound(path)
