@@ -60,7 +60,7 @@ class Kept:
 
     def up(self) -> bool:
         """Whether it takes what Slack sends."""
-        return not self.dying and self.ready.is_set()
+        return not self.dying and self.ready.is_set() and bool(self.process.is_alive())
 
     async def stop(self) -> None:
         """Ask it to end, as a deployment does."""
@@ -73,9 +73,12 @@ class Kept:
             await asyncio.to_thread(self.process.join)
 
     async def until_ready(self) -> None:
-        """Return once the process that lives now is connected."""
-        if not await asyncio.to_thread(self.ready.wait, _READY_SECONDS):
-            raise TimeoutError(f"the {self.part} process of {self.folder} does not start")
+        """Return once it lives and is connected. Raises TimeoutError after a minute."""
+        async with asyncio.timeout(_READY_SECONDS):
+            while True:
+                if self.up():
+                    return
+                await asyncio.sleep(0.02)
 
 
 async def _ended(sentinel: int) -> None:

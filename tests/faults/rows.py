@@ -104,7 +104,7 @@ def _asking_back() -> Iterable[Row]:
     back, reply = _Making("task", acts.clarify), _Making("task", acts.reply)
     yield from back.rows("S7 asked back", "final", *_ALL, after="updated:before")
     yield from back.rows("S7 waits", "waits", *_ALL, after="end-answer:before")
-    yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL)
+    yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL, after="lease:before")
     yield from reply.rows("S7 wait ended", "done", *_ALL, after="intent:before")
 
 
