@@ -53,6 +53,9 @@ async def run(lane: Lane, row: Row, times: int) -> Run:
     if not fault and died != times:
         fault = f"died {died} times"
     entries = lane.diary.read()
+    calls = [entry for entry in entries if entry.what == "call"]
+    if not fault and len(calls) - len(set(calls)) > times:
+        fault = "more calls were made again than deaths can explain"
     lane.plan.write(())
     return Run(
         row=row,
@@ -61,7 +64,7 @@ async def run(lane: Lane, row: Row, times: int) -> Run:
         times=times,
         lost=seen.lost,
         doubled=seen.doubled,
-        calls=sum(entry.what == "call" for entry in entries),
+        calls=len(calls),
         repeated=len(repeated(entries)),
         seconds=time.monotonic() - began,
         fault=fault,
