@@ -95,9 +95,11 @@ def _pipeline() -> Iterable[Row]:
         )
     yield from _WORK.rows("publication stored", "updated", *_ALL)
     yield from _WORK.rows("task done", "done", *_ALL, after="end-answer:before")
-    yield from _WORK.rows("answer ended", "end-answer", *_ALL, after="end:before")
-    yield from _WORK.rows("question ended", "end", BEFORE, INSIDE)
-    yield from _WORK.rows("question ended", "end", AFTER, again="")
+    # On PostgreSQL a job ends in one statement, which has no inside.
+    yield from _WORK.rows("answer ended", "end-answer", BEFORE)
+    yield from _WORK.rows("answer ended", "end-answer", INSIDE, AFTER, again="end:before")
+    yield from _WORK.rows("question ended", "end", BEFORE)
+    yield from _WORK.rows("question ended", "end", INSIDE, AFTER, again="")
 
 
 def _asking_back() -> Iterable[Row]:
