@@ -25,6 +25,11 @@ class Ended:
         """The one JSON object on standard output."""
         return dict(json.loads(self.out))
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The one JSON array on standard output."""
+        return list(json.loads(self.out))
+
     def refuses(self, *words: str) -> bool:
         """Whether it is wrong usage, said in words, with nothing on standard output."""
         told = self.code == 2 and all(word in self.err for word in words)

@@ -182,3 +182,40 @@ async def test_an_edited_question_is_answered_anew_in_place(bot: Bot, driver: Dr
     found = await ours(driver, "general", "alice", said["ts"])
     assert [message["ts"] for message in found] == [first["ts"]]
     assert [request.question for request in bot.pipeline.runs][1:] == ["What does that one need?"]
+
+
+async def test_an_edit_while_it_is_worked_on_is_answered_alone(slow: Bot, driver: Driver) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+
+    async def begun() -> bool:
+        return bool(slow.pipeline.runs)
+
+    await until(begun)
+    changed = "<@footnote> What does that one need?"
+    await driver.post("edit", user="alice", channel="general", ts=said["ts"], text=changed)
+
+    async def asked_back() -> bool:
+        found = await ours(driver, "general", "alice", said["ts"])
+        assert all(QUOTE not in shown(message) for message in found)
+        return bool(found) and "Which one" in shown(found[0])
+
+    await until(asked_back, seconds=30.0)
+    await settled(driver, seconds=2.0)
+    found = await ours(driver, "general", "alice", said["ts"])
+    assert len(found) == 1
+    assert "Which one" in shown(found[0])
+
+
+async def test_deleting_an_answered_question_redacts_its_answer(bot: Bot, driver: Driver) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    answer = (await replies(driver, "general", "alice", said["ts"]))[0]
+    await driver.post("delete", user="alice", channel="general", ts=said["ts"])
+
+    async def redacted() -> bool:
+        updates = (await driver.get("calls", method="chat.update"))["calls"]
+        last = updates[-1]["args"]
+        return last["ts"] == answer["ts"] and QUOTE not in str(last["blocks"])
+
+    await until(redacted)
+    await settled(driver)
+    assert len(bot.pipeline.runs) == 1
