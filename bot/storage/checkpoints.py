@@ -35,7 +35,7 @@ class SqlCheckpoints:
         before may write no more. Raises TaskExists when another question has that id,
         UnknownTenant.
         """
-        return await self._database.write(partial(_open, request=request))
+        return await self._database.amend(partial(_open, request=request))
 
     async def load(self, task: str, stage: str) -> str | None:
         """The document a stage left. Raises UnknownTask, CheckpointTampered."""
@@ -47,7 +47,7 @@ class SqlCheckpoints:
         Raises LeaseLost, UnknownTask, CheckpointTampered.
         """
         at = stamp(self._clock())
-        return await self._database.write(
+        return await self._database.amend(
             partial(_save, lease=lease, stage=stage, document=document, at=at)
         )
 

@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import psycopg
 from sqlalchemy import Connection
@@ -20,8 +20,9 @@ from rag.errors import StoreUnavailable
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
+IsolationLevel = Literal["SERIALIZABLE", "READ COMMITTED"]
 
-SERIALIZATION_RETRIES = 12
+SERIALIZATION_RETRIES = 40
 RETRIED_STATES = frozenset({"40001", "40P01"})
 """PostgreSQL's "serialization failure" and "deadlock detected": the same work may pass later."""
 
@@ -32,9 +33,10 @@ class Database:
     SQLite has one thread and so one connection a process; any number of
     processes may share the file. PostgreSQL has ``threads`` of each, and its
     writing transactions are serializable: one that loses is run again, so that
-    a read-modify-write never loses an update. ``busy_seconds`` is how long to
-    wait for another's lock or for a free connection. ``executor`` stands in for the
-    threads. ``deletions`` is told of all that is deleted through it.
+    a read-modify-write never loses an update; `amend` does without, where nothing can
+    be lost. ``busy_seconds`` is how long to wait for another's lock or for a free
+    connection. ``executor`` stands in for the threads. ``deletions`` is told of all that
+    is deleted through it.
 
     Every failure of the database raises `StoreUnavailable`, a refused row its
     subclass `RecordConflict`. A cancelled caller is held until its transaction
@@ -66,7 +68,15 @@ class Database:
 
     async def write(self, work: Work[T]) -> T:
         """Run ``work(connection)`` and commit. It may be run again, so it must be repeatable."""
-        return await self._settled(lambda: self._writing(work))
+        return await self._settled(lambda: self._writing(work, "SERIALIZABLE"))
+
+    async def amend(self, work: Work[T]) -> T:
+        """As `write`, for work in which each statement decides for itself, or by a locked row.
+
+        Such work of many at once does not have to be run again on PostgreSQL, where
+        serializable transactions on small tables fail one another.
+        """
+        return await self._settled(lambda: self._writing(work, "READ COMMITTED"))
 
     async def read(self, work: Work[T]) -> T:
         """Run ``work(connection)`` in a transaction that sees one state and changes nothing."""
@@ -82,20 +92,20 @@ class Database:
         await asyncio.to_thread(self._executor.shutdown)
         self._engine.dispose()
 
-    def _writing(self, work: Work[T]) -> T:
+    def _writing(self, work: Work[T], isolation: IsolationLevel) -> T:
         for attempt in range(SERIALIZATION_RETRIES):
             try:
-                return self._transaction(work)
+                return self._transaction(work, isolation)
             except DBAPIError as error:
                 if not _passes_later(error) or attempt == SERIALIZATION_RETRIES - 1:
                     raise
             time.sleep(random.uniform(0, 0.01 * 2 ** min(attempt, 5)))  # noqa: S311  spreads rivals, keeps no secret
         raise AssertionError("the last attempt returns or raises")
 
-    def _transaction(self, work: Work[T]) -> T:
+    def _transaction(self, work: Work[T], isolation: IsolationLevel) -> T:
         with self._engine.connect() as connection:
             if self.dialect == "postgresql":
-                connection.execution_options(isolation_level="SERIALIZABLE")
+                connection.execution_options(isolation_level=isolation)
             with connection.begin():
                 return work(connection)
 

@@ -92,7 +92,7 @@ class SqlDeliveries:
             "state": DeliveryState.INTENT.value,
             "at": stamp(self._clock()),
         }
-        return await self._database.write(partial(_intend, row=row))
+        return await self._database.amend(partial(_intend, row=row))
 
     async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> None:
         """Record where a message went. Raises UnknownTask when it was never intended."""
@@ -141,7 +141,7 @@ class SqlDeliveries:
             {"id": self._new_id(), "tenant": tenant, "task": task, **target.model_dump()}
             for target in targets
         ]
-        return await self._database.write(partial(_handles, rows=fresh))
+        return await self._database.amend(partial(_handles, rows=fresh))
 
     async def handle(self, *, tenant: str, handle_id: str) -> Handle | None:
         """What an opaque value stands for; None for a forged one or another tenant's."""
@@ -168,7 +168,7 @@ class SqlDeliveries:
                 require_lease(connection, tenant=tenant, lease=lease)
             return connection.execute(statement).rowcount
 
-        if not await self._database.write(work):
+        if not await self._database.amend(work):
             raise UnknownTask(f"task {task!r} has no message of kind {kind!r}")
 
     async def _select(

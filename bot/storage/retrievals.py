@@ -41,7 +41,7 @@ class SqlRetrievals:
             "fallback_reason": str(details.get("fallback_reason") or ""),
             "details": json.dumps(details, default=str),
         }
-        await self._database.write(partial(_record, row=row))
+        await self._database.amend(partial(_record, row=row))
 
     async def of(self, *, tenant: str, task: str) -> tuple[dict[str, object], ...]:
         """The details of every retrieval of a task, the oldest first."""

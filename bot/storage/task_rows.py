@@ -99,11 +99,18 @@ def take_up(connection: Connection, *, tenant: str, task: str) -> Lease:
     return Lease(task=task, number=taken.scalar_one())
 
 
-def require_lease(connection: Connection, *, tenant: str, lease: Lease) -> TaskState:
-    """The state of the leased task. Raises LeaseLost when it is in other hands, UnknownTask."""
+def require_lease(
+    connection: Connection, *, tenant: str, lease: Lease, locked: bool = True
+) -> TaskState:
+    """The state of the leased task. Raises LeaseLost when it is in other hands, UnknownTask.
+
+    ``locked``: nobody takes it up before this transaction ends.
+    """
     statement = select(tasks.c.lease, tasks.c.state).where(
         tasks.c.tenant == tenant, tasks.c.id == lease.task
     )
+    if locked and connection.dialect.name == "postgresql":
+        statement = statement.with_for_update(key_share=True)
     row = connection.execute(statement).one_or_none()
     if row is None:
         raise UnknownTask(f"there is no task {lease.task!r} in tenant {tenant!r}")

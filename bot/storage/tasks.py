@@ -40,7 +40,7 @@ class SqlTasks:
 
         Raises TaskExists when another question has that id, UnknownTenant.
         """
-        return await self._database.write(
+        return await self._database.amend(
             partial(add_task, request=request, state=TaskState.QUEUED)
         )
 
@@ -57,7 +57,9 @@ class SqlTasks:
 
         Raises LeaseLost, Cancelled when the question was taken back, UnknownTask.
         """
-        state = await self._database.read(partial(require_lease, tenant=tenant, lease=lease))
+        state = await self._database.read(
+            partial(require_lease, tenant=tenant, lease=lease, locked=False)
+        )
         if state is TaskState.CANCELLED:
             raise Cancelled(f"task {lease.task} was taken back")
 
@@ -82,7 +84,7 @@ class SqlTasks:
             require_lease(connection, tenant=tenant, lease=lease)
             return connection.execute(statement).rowcount > 0
 
-        return await self._database.write(work)
+        return await self._database.amend(work)
 
     async def cancel(self, *, tenant: str, task: str) -> bool:
         """Withdraw a question that is unfinished or waits for its asker; whether it was one."""
@@ -96,7 +98,7 @@ class SqlTasks:
             self._database.deletions.note(connection, tenant=tenant, kind="cancelled", ids=[task])
             return True
 
-        return await self._database.write(work)
+        return await self._database.amend(work)
 
     async def requeue(self, *, tenant: str, task: str) -> bool:
         """Let a failed task, or one that waits for a worker, be run again; whether it was one."""
@@ -199,7 +201,7 @@ class SqlTasks:
         values: Mapping[str, str | None],
     ) -> bool:
         statement = _changing(tenant, task, conditions, values)
-        return await self._database.write(
+        return await self._database.amend(
             lambda connection: connection.execute(statement).rowcount > 0
         )
 

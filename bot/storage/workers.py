@@ -21,7 +21,7 @@ class SqlWorkers:
             if not connection.execute(raised.values(beats=workers.c.beats + 1)).rowcount:
                 insert_new(connection, workers, {"slot": slot, "beats": 1})
 
-        await self._database.write(work)
+        await self._database.amend(work)
 
     async def beats(self) -> dict[str, int]:
         """The number of every slot that was not left."""
@@ -32,4 +32,4 @@ class SqlWorkers:
     async def leave(self, slot: str) -> None:
         """Forget the slot: its worker ended in good order, or nobody need look at it again."""
         gone = delete(workers).where(workers.c.slot == slot)
-        await self._database.write(lambda connection: connection.execute(gone).rowcount)
+        await self._database.amend(lambda connection: connection.execute(gone).rowcount)
