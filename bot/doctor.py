@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import sys
+from importlib.util import find_spec
 
 import aiohttp
 from redis.asyncio import Redis
@@ -38,6 +39,7 @@ SCOPES = frozenset(
 """What the bot token must be granted; `manifest.yml` asks for the same."""
 
 _SQLITE_FOR_NEW_PYTHON = (3, 42)
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Finding(Value):
@@ -52,7 +54,44 @@ class Finding(Value):
 async def examine(settings: Settings) -> tuple[Finding, ...]:
     """Every finding, in the order in which a person would mend them."""
     local = (_python(), _data_folder(settings), await _record(settings), await _redis(settings))
-    return (*local, _reader(settings), *await _slack(settings))
+    shown = (_deletion_log(settings), _metrics(settings), _tracing(settings))
+    return (*local, _reader(settings), *shown, *await _slack(settings))
+
+
+def _deletion_log(settings: Settings) -> Finding:
+    about, path = "Deletion log", settings.deletions_path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        probe = path if path.exists() else path.with_name(f".{path.name}.doctor")
+        with probe.open("ab"):
+            pass
+        if probe != path:
+            probe.unlink()  # an empty log would look like one that lost its lines
+    except OSError as error:
+        mend = "Name a file that may be written in FOOTNOTE_DELETION_LOG: nothing is deleted else"
+        return Finding(about=about, well=False, seen=f"{path}: {error.strerror}", mend=mend)
+    seen = f"{path}" if settings.deletion_log else f"{path}, on the same disk as the data folder"
+    return Finding(about=about, well=True, seen=seen)
+
+
+def _metrics(settings: Settings) -> Finding:
+    about, host, port = "Metrics", settings.metrics_host, settings.metrics_port
+    if not port:
+        return Finding(about=about, well=True, seen="on no port of their own")
+    seen = f"{host}, port {port}"
+    if host in _LOOPBACK or settings.metrics_token.get_secret_value():
+        return Finding(about=about, well=True, seen=seen)
+    mend = "Set FOOTNOTE_METRICS_TOKEN: without it nobody on another machine is answered"
+    return Finding(about=about, well=False, seen=seen, mend=mend)
+
+
+def _tracing(settings: Settings) -> Finding:
+    about, endpoint = "Tracing", settings.otel_exporter_otlp_endpoint
+    if not endpoint:
+        return Finding(about=about, well=True, seen="off")
+    well = find_spec("opentelemetry") is not None
+    mend = "" if well else "Install it: pip install 'footnote[tracing]'"
+    return Finding(about=about, well=well, seen=endpoint, mend=mend)
 
 
 def _python() -> Finding:

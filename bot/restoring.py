@@ -189,7 +189,7 @@ async def _require_whole(database: Database, deletions: Sequence[Deletion] | Non
     lacking = [one for one in await known(database) if one.id not in named]
     if lacking:
         raise BackupUnusable(
-            f"the deletion log lacks {len(lacking)} deletions that the backup knows of, so it is "
+            f"the deletion log lacks {len(lacking)} lines that the backup knows of, so it is "
             "not this record's or not whole; --deletions may be given once for each host"
         )
 

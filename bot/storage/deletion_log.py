@@ -17,11 +17,15 @@ from bot.storage.errors import DeletionLogDamaged
 from rag.errors import StoreUnavailable
 from rag.values import Value
 
-DeletionKind = Literal["source", "withdrawn", "readers", "versions", "tasks", "cancelled", "person"]
+DeletionKind = Literal[
+    "begun", "source", "withdrawn", "readers", "versions", "tasks", "cancelled", "person"
+]
 
 
 class Deletion(Value):
     """One deletion, or one right taken away. ``id`` is random and the same in log and record.
+
+    `begun` is none: with it a tenant's lines begin, so that every log holds some.
 
     ``ids`` are what the kind is about: for `source` and `withdrawn` the source, for
     `readers` the source and then the readers it lost, for `tasks` and `cancelled` the

@@ -45,7 +45,8 @@ async def reapply(
             _DO[deletion.kind](connection, deletion, erase)
         gone = [deletion for deletion in fresh if deletion.kind in ("tasks", "cancelled")]
         ids = tuple(task for deletion in gone for task in deletion.ids)
-        return Reapplied(deletions=len(fresh), tasks=ids)
+        number = sum(deletion.kind != "begun" for deletion in fresh)
+        return Reapplied(deletions=number, tasks=ids)
 
     done = await database.write(work)
     await database.scrub()
@@ -116,7 +117,12 @@ def _person(connection: Connection, deletion: Deletion, _erase: Erase) -> None:
     )
 
 
+def _nothing(_connection: Connection, _deletion: Deletion, _erase: Erase) -> None:
+    pass
+
+
 _DO: dict[str, Callable[[Connection, Deletion, Erase], None]] = {
+    "begun": _nothing,
     "source": _source,
     "withdrawn": _withdrawn,
     "readers": _readers,

@@ -22,7 +22,16 @@ class SqlTenants:
     async def create(self, tenant: str, *, name: str = "") -> bool:
         """Add a tenant; False when it was there."""
         row = {"tenant": tenant, "name": name or tenant, "created_at": stamp(self._clock())}
-        return await self._database.write(partial(insert_new, table=tenants, values=row))
+
+        def work(connection: Connection) -> bool:
+            if not insert_new(connection, tenants, row):
+                return False
+            # So that the log can be told from another record's, or from one that lost lines.
+            noted = self._database.deletions
+            noted.note(connection, tenant=tenant, kind="begun", ids=[tenant])
+            return True
+
+        return await self._database.write(work)
 
     async def exists(self, tenant: str) -> bool:
         """Whether there is such a tenant."""
