@@ -107,7 +107,7 @@ def newest() -> str:
 def _connected(url: str) -> Iterator[Connection]:
     """A transaction of its own connection, its errors translated."""
     _make_folder(url)
-    engine = open_engine(url, connections=1, busy_seconds=BUSY_SECONDS)
+    engine = open_engine(url, connections=1, busy_seconds=BUSY_SECONDS, statement_seconds=0)
     try:
         with engine.begin() as connection:
             yield connection

@@ -1,6 +1,7 @@
 """The durable insert: once an id, refused in time when the database is stuck."""
 
 import asyncio
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -114,3 +115,20 @@ async def test_a_full_disk_refuses_jobs_and_loses_none(tmp_path: Path) -> None:
     await queue.put(JOB)
     queue.close()
     assert is_sound(path)
+
+
+async def test_many_processes_may_prepare_the_queue_at_once(
+    record_url: str, tmp_path: Path
+) -> None:
+    url = system_url(record_url, tmp_path)
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from bot.queue import prepare; prepare(sys.argv[1])",
+    ]
+    processes = [await asyncio.create_subprocess_exec(*command, url) for _ in range(3)]
+    assert [await process.wait() for process in processes] == [0, 0, 0]
+    queue = Queue(url)
+    await queue.put(JOB)
+    queue.close()
+    assert [ident for ident, _, _ in rows(url)] == [JOB.id]
