@@ -63,6 +63,7 @@ class Receiving:
         self._clock = clock
         self._failing_since: float | None = None
         self._behind = False
+        self._segment: Segment | None = None
         self._appending = 0
         self._laid_by: dict[str, asyncio.Future[None]] = {}
 
@@ -133,54 +134,65 @@ class Receiving:
 
         Entered once it is known whether an earlier process left anything behind.
         """
-        first = await asyncio.to_thread(self._spool.sealed)
-        self._behind = first is not None
-        drain = asyncio.create_task(self._drain_for_ever(first))
+        await self._take_next()
+        drain = asyncio.create_task(self._drain_for_ever())
         try:
             yield
         finally:
             drain.cancel()
+            await asyncio.wait([drain])
             await asyncio.to_thread(self._appends.close)
+            if self._segment is not None:
+                self._segment.release()
             self._spool.close()
 
-    async def _drain_for_ever(self, segment: Segment | None) -> None:
+    async def _drain_for_ever(self) -> None:
         while True:
-            if segment is None:
-                self._caught_up()
+            try:
+                drained = await self._drain()
+                await self._take_next()
+            except OSError as error:
+                log.error("the spool cannot be read: %s", error.strerror)  # noqa: TRY400 - no text
+                drained = False
+            if not drained:
                 await asyncio.sleep(_LOOK_SECONDS)
-            else:
-                await self._drain(segment)
-                await asyncio.to_thread(segment.remove)
+
+    async def _take_next(self) -> None:
+        if self._segment is None:
             # Known before the segment is taken: nothing may be stored ahead of it meanwhile.
             self._behind = self._behind or self._spool.holds
-            segment = await asyncio.to_thread(self._spool.sealed)
-            self._behind = segment is not None
+            self._segment = await asyncio.to_thread(self._spool.sealed)
+            self._behind = self._segment is not None
+
+    async def _drain(self) -> bool:
+        """Store what the segment at hand holds; whether there was one and it is done."""
+        if self._segment is None:
+            self._caught_up()
+            return False
+        stored = 0
+        texts = self._segment.texts()
+        while some := await asyncio.to_thread(lambda: list(islice(texts, _AT_ONCE))):
+            jobs = _jobs(some)
+            # The first goes ahead: a database that is away is not asked for all of them.
+            if not (await self._stored(jobs[:1]) and await self._stored(jobs[1:])):
+                return False  # all of it again later: what is stored stays as it is
+            stored += len(jobs)
+        await asyncio.to_thread(self._segment.remove)
+        self._segment, self._failing_since = None, None
+        log.info("%d jobs that were laid by are stored", stored)
+        return True
 
     def _caught_up(self) -> None:
         if not self._waits:
             self._laid_by.clear()
 
-    async def _drain(self, segment: Segment) -> None:
-        texts = segment.texts()
-        stored = 0
-        while some := await asyncio.to_thread(lambda: list(islice(texts, _AT_ONCE))):
-            jobs = _jobs(some)
-            await self._store(jobs)
-            stored += len(jobs)
-        self._failing_since = None
-        log.info("%d jobs that were laid by are stored", stored)
-
-    async def _store(self, jobs: Sequence[Job]) -> None:
-        """Put them into the queue in their order, however long that takes."""
-        while True:
-            putting = (self._queue.put(job) for job in jobs)
-            outcomes = await asyncio.gather(*putting, return_exceptions=True)
-            for outcome in outcomes:
-                if isinstance(outcome, JobRefused):
-                    log.error("a job that was laid by is lost: %s", outcome)
-            if not any(isinstance(outcome, StoreUnavailable) for outcome in outcomes):
-                return
-            await asyncio.sleep(_LOOK_SECONDS)
+    async def _stored(self, jobs: Sequence[Job]) -> bool:
+        putting = (self._queue.put(job) for job in jobs)
+        outcomes = await asyncio.gather(*putting, return_exceptions=True)
+        refused = [outcome for outcome in outcomes if isinstance(outcome, JobRefused)]
+        for why in refused:
+            log.error("a job that was laid by is lost: %s", why)
+        return sum(outcome is None for outcome in outcomes) + len(refused) == len(jobs)
 
 
 def _jobs(texts: Sequence[str]) -> list[Job]:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from rag.errors import StoreUnavailable
@@ -48,7 +49,7 @@ class Segment:
     """One file, locked by us through ``held`` until it is removed."""
 
     path: Path
-    held: int
+    held: FileIO
 
     def texts(self) -> Iterator[str]:
         """Every text in the order it was appended. Blocks.
@@ -67,8 +68,12 @@ class Segment:
     def remove(self) -> None:
         """Delete the file, so that no text stays behind. Blocks."""
         self.path.unlink(missing_ok=True)
-        os.close(self.held)
+        self.release()
         _sync(self.path.parent)
+
+    def release(self) -> None:
+        """Leave the file to whoever looks next."""
+        self.held.close()
 
 
 class Spool:
@@ -98,7 +103,7 @@ class Spool:
 
     def _forget_nothing(self) -> None:
         """A segment that holds nothing must not look as if something waited in it."""
-        if self._current is not None and os.fstat(self._current.held).st_size == 0:
+        if self._current is not None and os.fstat(self._current.held.fileno()).st_size == 0:
             self._current.remove()
             self._current = None
 
@@ -111,7 +116,7 @@ class Spool:
         """Let go of what we hold; whoever looks next finds it."""
         with self._lock:
             if self._current is not None:
-                os.close(self._current.held)
+                self._current.release()
                 self._current = None
 
     def sealed(self) -> Segment | None:
@@ -133,12 +138,12 @@ class Spool:
     def _begin(self) -> Segment:
         while True:
             path = self._folder / f"{time.time_ns():020}-{os.getpid()}{_SUFFIX}"
-            held = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o600)
+            held = FileIO(path, "xb", opener=_create)
             fcntl.flock(held, fcntl.LOCK_EX)
-            if os.fstat(held).st_nlink:
+            if os.fstat(held.fileno()).st_nlink:
                 _sync(self._folder)
                 return Segment(path=path, held=held)
-            os.close(held)  # somebody looked before it was locked, and took it for left behind
+            held.close()  # somebody looked before it was locked, and took it for left behind
 
     def _left_behind(self) -> Iterator[Segment]:
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
@@ -164,32 +169,36 @@ def _checked(line: bytes) -> str | None:
     return content.decode() if line.endswith(b"\n") and given == _hash(content) else None
 
 
-def _write(descriptor: int, lines: bytes) -> None:
+def _create(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_APPEND, 0o600)
+
+
+def _write(file: FileIO, lines: bytes) -> None:
     """All of it or, as far as the disk lets us, nothing."""
-    size = os.fstat(descriptor).st_size
+    size = os.fstat(file.fileno()).st_size
     try:
         written = 0
         while written < len(lines):
-            written += os.write(descriptor, lines[written:])
-        os.fsync(descriptor)
+            written += file.write(lines[written:])
+        os.fsync(file.fileno())
     except OSError:
-        os.ftruncate(descriptor, size)
+        file.truncate(size)
         raise
 
 
-def _lock(path: Path) -> int | None:
-    """A descriptor that holds the file locked, None when somebody else has it or removed it."""
+def _lock(path: Path) -> FileIO | None:
+    """The file, held locked; None when somebody else has it or removed it."""
     try:
-        held = os.open(path, os.O_RDONLY)
+        held = FileIO(path, "rb")
     except FileNotFoundError:
         return None
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(held)
+        held.close()
         return None
-    if os.fstat(held).st_nlink == 0:
-        os.close(held)
+    if os.fstat(held.fileno()).st_nlink == 0:
+        held.close()
         return None
     return held
 

@@ -33,6 +33,15 @@ class Database:
             self.stored.append(job.id)
 
 
+class Broken(Database):
+    """A queue with a fault of its own, until it is mended."""
+
+    async def put(self, job: Job) -> None:
+        if self.away:
+            raise RuntimeError("a fault")
+        await super().put(job)
+
+
 class Clock:
     def __init__(self) -> None:
         self.now = 0.0
@@ -53,9 +62,9 @@ def job(ident: str) -> Job:
 
 
 class World:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database: Database | None = None) -> None:
         self.folder = folder
-        self.database = Database()
+        self.database = database or Database()
         self.clock = Clock()
 
     @asynccontextmanager
@@ -136,6 +145,20 @@ async def test_what_a_dead_process_left_is_stored_before_anything_new(world: Wor
     async with world.receiving() as receiving:
         assert await receiving.put(job("new"), comes_again=True) is True
         assert await soon(lambda: world.database.stored == ["old", "new"])
+
+
+async def test_a_fault_of_the_queue_drops_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path / "spool", Broken())
+    world.database.away = True
+    left = Spool(world.folder)
+    left.append([job("a").model_dump_json(), job("b").model_dump_json()])
+    left.close()
+    async with world.receiving():
+        await asyncio.sleep(0.2)
+    assert world.spooled > 0
+    world.database.away = False
+    async with world.receiving():
+        assert await soon(lambda: world.database.stored == ["a", "b"])
 
 
 async def test_one_bad_line_holds_up_nobody(world: World, caplog: pytest.LogCaptureFixture) -> None:
