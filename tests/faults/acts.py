@@ -1,5 +1,6 @@
 """What people do in a run, with the kills planned for the right moment, and what must follow."""
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ QUESTION = "<@footnote> 借用示例设备要登记什么？借用超过七天�
 QUOTE = "设备编号"
 UNCLEAR = "<@footnote> 那个支持多少成员？"
 SLOW = 1.3  # seconds of a selection: longer than the second after which progress shows
+_PRESSES, _PRESS_SECONDS = 4, 8.0
 GENERAL, PARTNERS, DM = "general", "partners", "dm"
 
 
@@ -80,21 +82,21 @@ async def _since(lane: Lane, channel: str, thread: str, since: str) -> list[Json
 
 async def ask(lane: Lane, points: Points) -> Seen:
     """A mention, answered in its thread."""
-    lane.plan.write(points)
+    lane.arm(points)
     thread = await _said(lane, QUESTION)
     return counted(await _all_there(lane, GENERAL, thread, 1), 1, holding=QUOTE)
 
 
 async def ask_slowly(lane: Lane, points: Points) -> Seen:
     """A mention whose answer takes so long that progress is shown."""
-    lane.plan.write(points, pause=SLOW)
+    lane.arm(points, pause=SLOW)
     thread = await _said(lane, QUESTION)
     return counted(await _all_there(lane, GENERAL, thread, 1), 1, holding=QUOTE)
 
 
 async def clarify(lane: Lane, points: Points) -> Seen:
     """A question that is asked back; then the reply, undisturbed, and its answer."""
-    lane.plan.write(points)
+    lane.arm(points)
     thread = await _said(lane, UNCLEAR)
     asked_back = counted(await _all_there(lane, GENERAL, thread, 1), 1)
     await _said(lane, QUESTION.partition("> ")[2], thread=thread)
@@ -103,17 +105,17 @@ async def clarify(lane: Lane, points: Points) -> Seen:
 
 async def reply(lane: Lane, points: Points) -> Seen:
     """The reply to a question that was asked back."""
-    lane.plan.write(())
+    lane.arm(())
     thread = await _said(lane, UNCLEAR)
     await _all_there(lane, GENERAL, thread, 1)
-    lane.plan.write(points)
+    lane.arm(points)
     await _said(lane, QUESTION.partition("> ")[2], thread=thread)
     return counted(await _all_there(lane, GENERAL, thread, 2), 2, holding=QUOTE)
 
 
 async def ask_among_strangers(lane: Lane, points: Points) -> Seen:
     """In a channel shared with another organisation: a neutral word there, the answer by DM."""
-    lane.plan.write(points)
+    lane.arm(points)
     thread = await _said(lane, QUESTION, channel=PARTNERS)
     told = await _all_there(lane, DM, "", 1, since=thread)
     room = await lane.ours(PARTNERS, "alice", thread)
@@ -122,14 +124,16 @@ async def ask_among_strangers(lane: Lane, points: Points) -> Seen:
 
 async def ask_by_command(lane: Lane, points: Points) -> Seen:
     """`/ask`. Slack sends a command once, so where it was not taken Slack itself says so."""
-    lane.plan.write(points)
+    lane.arm(points)
     mark = await _said(lane, "-", channel=GENERAL)
     text = QUESTION.partition("> ")[2]
     await lane.post("command", user="alice", channel=GENERAL, command="ask", text=text)
     await lane.dead()
     await lane.settled()
     if await _refused_by_slack(lane, mark):
-        return counted(await _since(lane, DM, "", mark), 0)
+        # It may have been stored all the same, and is answered once then.
+        found = await _since(lane, DM, "", mark)
+        return counted(found, min(1, len(found)))
     return counted(await _all_there(lane, DM, "", 1, since=mark), 1, holding=QUOTE)
 
 
@@ -143,10 +147,10 @@ async def _refused_by_slack(lane: Lane, since: str) -> bool:
 
 async def take_back(lane: Lane, points: Points) -> Seen:
     """A question deleted while it is worked on: nothing of ours stays."""
-    lane.plan.write((), pause=SLOW)
+    lane.arm((), pause=SLOW)
     thread = await _said(lane, QUESTION)
     await lane.until(lambda: lane.ours(GENERAL, "alice", thread))
-    lane.plan.write(points, pause=SLOW)
+    lane.arm(points, pause=SLOW)
     await lane.post("delete", user="alice", channel=GENERAL, ts=thread)
     await lane.dead()
     await lane.settled()
@@ -155,10 +159,10 @@ async def take_back(lane: Lane, points: Points) -> Seen:
 
 async def meddle(lane: Lane, points: Points) -> Seen:
     """Somebody else presses the asker's option and is told so; then the asker replies."""
-    lane.plan.write(())
+    lane.arm(())
     thread = await _said(lane, UNCLEAR)
     asked_back = (await _all_there(lane, GENERAL, thread, 1))[0]
-    lane.plan.write(points)
+    lane.arm(points)
     await _click(lane, "bob", asked_back, buttons(asked_back)[0])
     await lane.dead()
     await lane.settled()
@@ -168,23 +172,33 @@ async def meddle(lane: Lane, points: Points) -> Seen:
 
 async def look(lane: Lane, points: Points) -> Seen:
     """A quote opened in its context; who was cut off presses again."""
-    lane.plan.write(())
+    lane.arm(())
     thread = await _said(lane, QUESTION)
     answer = (await _all_there(lane, GENERAL, thread, 1))[0]
     button = next(one for one in buttons(answer) if one["action_id"].startswith("open_context"))
     await lane.post("close", user="bob", all=True)
-    lane.plan.write(points)
+    lane.arm(points)
     while lane.plan.left():
         await _click(lane, "bob", answer, button)
         await lane.settled()
-    await _click(lane, "bob", answer, button)
+    await _open(lane, answer, button)
+    return counted(await lane.ours(GENERAL, "alice", thread), 1, holding=QUOTE)
+
+
+async def _open(lane: Lane, answer: Json, button: Json) -> None:
+    """Press until the window shows the quote: a press that comes too late opens nothing."""
 
     async def opened() -> bool:
         view = (await lane.get("modal", **{"as": "bob"}))["view"]
         return QUOTE in str(view)
 
-    await lane.until(opened)
-    return counted(await lane.ours(GENERAL, "alice", thread), 1, holding=QUOTE)
+    for _ in range(_PRESSES):
+        await _click(lane, "bob", answer, button)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PRESS_SECONDS):
+                await lane.until(opened)
+                return
+    raise TimeoutError("the window does not open")
 
 
 async def _click(lane: Lane, user: str, message: Json, button: Json) -> None:

@@ -96,6 +96,8 @@ class Keeper:
 
     def __init__(self, kept: list[Kept]) -> None:
         self.kept = {one.part: one for one in kept}
+        self.due = 0
+        """The deaths there will have been once the plan is carried out."""
 
     @property
     def deaths(self) -> int:

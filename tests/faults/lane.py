@@ -84,8 +84,13 @@ class Lane:
                     return found
                 await asyncio.sleep(0.03)
 
+    def arm(self, points: tuple[str, ...], *, pause: float = 0.0) -> None:
+        """Plan to die at ``points``; ``pause`` is how many seconds a selection lasts."""
+        self.keeper.due = self.keeper.deaths + len(points)
+        self.plan.write(points, pause=pause)
+
     async def dead(self) -> None:
-        """Return once every point of the plan was met. Raises `NotReached` when one is not."""
+        """Return once all have died who were to. Raises `NotReached` when a point is not met."""
         idle_since = time.monotonic()
         while left := self.plan.left():
             if not await self.idle():
@@ -93,6 +98,11 @@ class Lane:
             if time.monotonic() - idle_since > 3.0:
                 raise NotReached(left[0])
             await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                if self.keeper.deaths >= self.keeper.due:
+                    return
+                await asyncio.sleep(0.02)
 
     async def settled(self) -> None:
         """Return once nobody has anything left to do, and every process is up."""

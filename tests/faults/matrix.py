@@ -56,7 +56,7 @@ async def run(lane: Lane, row: Row, times: int) -> Run:
     calls = [entry for entry in entries if entry.what == "call"]
     if not fault and len(calls) - len(set(calls)) > times:
         fault = "more calls were made again than deaths can explain"
-    lane.plan.write(())
+    lane.arm(())
     return Run(
         row=row,
         mode=lane.mode,

@@ -103,7 +103,8 @@ def listen(hear: Hear, saved: Callable[[str, str], None]) -> None:
             hear(f"{name}:inside")
 
     def undone(conn: Any) -> None:
-        conn.info.pop(_KEPT, None)
+        if conn.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+            conn.info.pop(_KEPT, None)
 
     def after(_connection: Any, record: Any) -> None:
         for name, task in record.info.pop(_KEPT, []):
