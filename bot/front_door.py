@@ -23,6 +23,7 @@ PATH = "/slack/events"
 HEALTH = "/healthz"
 MAX_BYTES = 1024 * 1024
 TOLERANCE_SECONDS = 300
+_SKEW_SECONDS = 60.0
 BODY_SECONDS = 3.0  # Slack itself gives up by then
 IDLE_SECONDS = 75.0  # also for a request whose headers never end
 _STOPPING_SECONDS = 10.0
@@ -35,11 +36,11 @@ UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What Bolt and our values raise over a payload whose parts are not what their names promise."""
 
 
-def fresh(timestamp: str, *, now: float) -> bool:
-    """Whether ``timestamp`` is a plain number of seconds within five minutes of ``now``."""
+def age_of(timestamp: str, *, now: float) -> float | None:
+    """Seconds since ``timestamp``, negative before it; None when it is no plain number."""
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
-        return False
-    return abs(now - int(timestamp)) <= TOLERANCE_SECONDS
+        return None
+    return now - int(timestamp)
 
 
 def signed(body: bytes, *, timestamp: str, signature: str, secrets: Sequence[str]) -> bool:
@@ -108,10 +109,13 @@ def build(
 ) -> web.Application:
     """The web application that Slack calls, with a health check that says nothing else."""
 
+    skew = _Skew()
+
     async def receive(request: web.Request) -> web.StreamResponse:
         timestamp, signature = _single(request, _TIMESTAMP), _single(request, _SIGNATURE)
-        if not (signature and fresh(timestamp, now=clock())):
-            return _refused(401, "no fresh signature")
+        age = age_of(timestamp, now=clock())
+        if age is None or not signature:
+            return _refused(401, "no signature")
         if "Content-Encoding" in request.headers:
             return _refused(415, "packed")  # what is signed are the bytes before unpacking
         try:
@@ -121,12 +125,32 @@ def build(
             return _refused(408, "its body does not come")
         if not signed(body, timestamp=timestamp, signature=signature, secrets=signing_secrets):
             return _refused(401, "a wrong signature")
+        skew.note(age)
+        if abs(age) > TOLERANCE_SECONDS:
+            return _refused(401, "an old signature")
         return await _dispatch(app, request, body)
 
     application = web.Application(client_max_size=MAX_BYTES)
     application.router.add_post(PATH, receive)
     application.router.add_get(HEALTH, _health)
     return application
+
+
+class _Skew:
+    """Says, at most once a minute, that this machine's clock and Slack's differ.
+
+    Beyond the tolerance every request is refused, which is otherwise hard to tell from
+    somebody who replays old ones.
+    """
+
+    def __init__(self) -> None:
+        self._quiet_until = 0.0
+
+    def note(self, age: float) -> None:
+        """A signed request is so many seconds old."""
+        if abs(age) > _SKEW_SECONDS and time.monotonic() >= self._quiet_until:
+            self._quiet_until = time.monotonic() + _SKEW_SECONDS
+            log.error("a signed request is %d seconds old: is this machine's clock right?", age)
 
 
 @asynccontextmanager

@@ -72,6 +72,17 @@ async def test_an_old_or_early_signature_is_refused(door: str) -> None:
         assert await send(door, CHALLENGE, age=age) == 200
 
 
+async def test_a_clock_that_differs_is_said_once_in_a_while(
+    door: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await send(door, CHALLENGE, age=600, secret="another")
+    await send(door, CHALLENGE, age=30)
+    assert "clock" not in caplog.text
+    for age in (-600, -600, 90):
+        await send(door, CHALLENGE, age=age)
+    assert caplog.text.count("is this machine's clock right?") == 1
+
+
 async def test_wrong_missing_and_odd_signatures_are_refused(door: str) -> None:
     good = headers(CHALLENGE)
     stamp, made = good["X-Slack-Request-Timestamp"], good["X-Slack-Signature"]
@@ -163,7 +174,7 @@ async def test_a_body_that_does_not_come_is_given_up(door: str) -> None:
     lines = head(*signature(CHALLENGE), f"Content-Length: {len(CHALLENGE)}")
     assert (await raw(door, lines, CHALLENGE[:5])).split()[1] == b"408"
     assert time.monotonic() - began < 8.0  # the door of this test waits for one second
-    slow = [CHALLENGE[n : n + 1] for n in range(len(CHALLENGE) - 1)]
+    slow = [CHALLENGE[n : n + 1] for n in range(15)]
     assert (await raw(door, lines, *slow, pause=0.1)).split()[1] == b"408"
 
 
