@@ -31,8 +31,8 @@ HTTP, SOCKET = "HTTP", "Socket Mode"
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 
 PATIENCE = 60.0
-_RETRY_SCALE = 0.05  # Slack's waits of one and five minutes become 3 and 15 s
-_ACK_SECONDS = 3.0
+_RETRY_SCALE = 0.02  # Slack's waits of one and five minutes become 1.2 and 6 s
+_ACK_SECONDS = 10.0  # Slack's own are 3, and the bot's 2.5; a busy machine has more patience
 _ALEMBIC = asyncio.Lock()  # it keeps one migration's state for the whole process
 _UNSET = ("FOOTNOTE_", "SLACK_", "DATABASE_", "REDIS_", "PORT")
 
