@@ -3,8 +3,9 @@
 What the extra `cluster` brings takes seconds to load, so it is loaded only where it is chosen.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import SettingsInvalid
@@ -17,6 +18,14 @@ from bot.storage.object_snapshots import ObjectSnapshots
 from bot.storage.snapshots import SqlSnapshots
 from rag.ports import Snapshots
 
+Sweep = Callable[[datetime], Awaitable[int]]
+"""Deletes what was stored outside SQL before an instant and belongs to nothing; how much."""
+
+
+async def nothing_left(_before: datetime) -> int:
+    """What there is to sweep where every text lies in SQL."""
+    return 0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
@@ -24,6 +33,7 @@ class Texts:
 
     snapshots: Snapshots
     erase: Erase = nothing_elsewhere
+    sweep: Sweep = nothing_left
 
 
 def open_texts(settings: Settings, database: Database) -> Texts:
@@ -36,7 +46,7 @@ def open_texts(settings: Settings, database: Database) -> Texts:
     except (ValueError, OSError) as error:
         raise SettingsInvalid(f"FOOTNOTE_OBJECT_STORE: {error}") from error
     kept = ObjectSnapshots(database, folder)
-    return Texts(snapshots=kept, erase=kept.erase)
+    return Texts(snapshots=kept, erase=kept.erase, sweep=kept.sweep)
 
 
 def open_search(settings: Settings) -> Engine:

@@ -44,7 +44,7 @@ from bot.storage.rooms import SqlRooms
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.workers import SqlWorkers
-from bot.stores import open_search, open_texts
+from bot.stores import Sweep, open_search, open_texts
 from rag.pipeline import Ports
 from rag.ports import (
     Catalogue,
@@ -82,6 +82,7 @@ class World:
     rooms: SqlRooms
     catalogue: SqlCatalogue
     snapshots: Snapshots
+    sweep: Sweep
     chunks: SqlChunks
     checkpoints: SqlCheckpoints
     tasks: SqlTasks
@@ -185,6 +186,7 @@ def _world(
         rooms=SqlRooms(database),
         catalogue=catalogue,
         snapshots=texts.snapshots,
+        sweep=texts.sweep,
         chunks=chunks,
         checkpoints=SqlCheckpoints(database),
         tasks=SqlTasks(database),

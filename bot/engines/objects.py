@@ -1,7 +1,7 @@
 """Bytes by name on object storage or in a local folder, through `obstore`."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,21 +20,20 @@ class ObjectFolder:
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
 
-    def put_new(self, name: str, body: bytes) -> bool:
-        """Store ``body`` unless there is an object of that name; whether it was new.
+    def keep(self, name: str, body: bytes) -> None:
+        """Store ``body``; an object of that name stays when it is the same, byte for byte.
 
         Raises `StoreUnavailable`.
         """
         try:
             obstore.put(self._store, name, body, mode="create")
         except AlreadyExistsError:
-            return False
+            if self.get(name) != body:
+                self._put(name, body)
         except (BaseError, OSError) as error:
             raise _unavailable() from error
-        return True
 
-    def put(self, name: str, body: bytes) -> None:
-        """Store ``body``, whatever was there. Raises `StoreUnavailable`."""
+    def _put(self, name: str, body: bytes) -> None:
         try:
             obstore.put(self._store, name, body)
         except (BaseError, OSError) as error:
@@ -48,6 +47,15 @@ class ObjectFolder:
             return None
         except (BaseError, OSError) as error:
             raise _unavailable() from error
+
+    def older(self, prefix: str, before: datetime) -> list[str]:
+        """The names below a prefix stored before an instant. Raises `StoreUnavailable`."""
+        try:
+            batches = list(obstore.list(self._store, prefix))
+        except (BaseError, OSError) as error:
+            raise _unavailable() from error
+        found = [item for batch in batches for item in batch]
+        return [item["path"] for item in found if item["last_modified"] < before]
 
     def remove(self, names: Sequence[str]) -> None:
         """Delete objects; one that is not there is no error. Raises `StoreUnavailable`."""

@@ -1,6 +1,7 @@
 """Snapshots on object storage: whole or refused, gone with their source, an outage in words."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,21 @@ async def test_a_text_put_while_another_source_with_it_goes_is_never_lost(
         assert first or await bring("other")
         assert await kept.get(sha256(TEXT)) == TEXT
         await catalogue.remove(tenant="demo", source_id="other")
+
+
+async def test_what_no_row_names_is_swept_and_nothing_else(
+    kept: ObjectSnapshots, folder: Path, database: Database
+) -> None:
+    name = await kept.put(TEXT)
+    stray = ObjectFolder(LocalStore(folder))
+    stray.keep(f"snapshots/{sha256(CANARY)[:2]}/{sha256(CANARY)}", CANARY.encode())
+    assert await kept.sweep(datetime.now(UTC) - timedelta(hours=1)) == 0
+    assert len(_files(folder)) == 2
+    assert await kept.sweep(datetime.now(UTC) + timedelta(hours=1)) == 1
+    assert [path.name for path in _files(folder)] == [name]
+    assert await kept.get(name) == TEXT
+    with pytest.raises(UnknownSnapshot):
+        await kept.get(sha256(CANARY))
 
 
 async def test_a_storage_that_does_not_answer_is_an_outage(database: Database) -> None:
