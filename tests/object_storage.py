@@ -1,5 +1,7 @@
 """An S3-compatible server as a process of its own, for the tests of the cluster extra."""
 
+import ctypes
+import signal
 import socket
 import subprocess
 import sys
@@ -62,6 +64,7 @@ def object_server() -> Iterator[ObjectServer]:
         [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        preexec_fn=_end_with_parent,  # noqa: PLW1509 - a system call, nothing of Python
     )
     try:
         _await_port(port)
@@ -70,6 +73,11 @@ def object_server() -> Iterator[ObjectServer]:
     finally:
         process.kill()
         process.wait()
+
+
+def _end_with_parent() -> None:
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
 def _free_port() -> int:
