@@ -85,24 +85,23 @@ async def test_ten_seconds_without_a_server(
         assert process.returncode is None
 
 
-@pytest.mark.parametrize("table", ["tasks", "dbos.workflow_status"])
-async def test_a_table_locked_for_some_seconds(
-    company: Company, running: Running, driver: Driver, table: str
+async def test_tables_locked_for_some_seconds(
+    company: Company, running: Running, driver: Driver
 ) -> None:
     async with bot_process(company, running):
         threads = await ask(driver, 2)
         await asyncio.sleep(1.0)
-        async with locked(company.url, table):
-            await asyncio.sleep(4.0)
+        async with locked(company.url, "tasks, dbos.workflow_status"):
+            await asyncio.sleep(5.0)
         await each_answered_once(driver, threads)
 
 
 @asynccontextmanager
-async def locked(url: str, table: str) -> AsyncIterator[None]:
-    """Nobody else can read or write the table for the length of the block."""
+async def locked(url: str, tables: str) -> AsyncIterator[None]:
+    """Nobody else can read or write the tables for the length of the block."""
     connecting = psycopg.AsyncConnection.connect(libpq(url))
     async with await connecting as connection:
-        await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE".encode())
+        await connection.execute(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE".encode())
         yield
 
 
