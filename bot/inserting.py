@@ -8,7 +8,11 @@ import sqlalchemy as sa
 from dbos import DBOSClient, EnqueueOptions, error
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
+from bot.lifeline import Lifeline
+
 log = logging.getLogger(__name__)
+
+_HANGING_SECONDS = 5.0  # twice what anybody waits for an insert
 
 REFUSED = (DataError, IntegrityError, ValueError)
 """What was to be stored is at fault; anything else is the database's doing."""
@@ -29,6 +33,7 @@ class Inserting:
     def __init__(self, engine: sa.Engine, client: DBOSClient) -> None:
         self._engine = engine
         self._client = client
+        self._lifeline = Lifeline(engine)
 
     def __call__(self, rows: Sequence[Row]) -> Sequence[Exception | None]:
         """Insert them all; what became of each, as an exception of SQLAlchemy's or None."""
@@ -40,7 +45,7 @@ class Inserting:
 
     def _insert(self, rows: Sequence[Row]) -> Exception | None:
         try:
-            with self._engine.begin() as connection:
+            with self._lifeline.within(_HANGING_SECONDS), self._engine.begin() as connection:
                 for row in rows:
                     self._enqueue(connection, row)
         except (SQLAlchemyError, ValueError) as failure:

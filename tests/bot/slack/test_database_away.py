@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from bot.database_urls import parse_url
 from bot.playground import Running
 from bot.queue_engine import system_url
 from bot.worker import working
@@ -17,6 +18,7 @@ from tests.bot.slack.signing import mention, send
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_private import whispered
+from tests.bot.slack.wire import wired
 from tests.playground.conftest import Driver, until
 from tests.postgres import OwnServer, own_server
 
@@ -145,3 +147,22 @@ async def test_a_full_disk_is_never_acknowledged(company: Company, running: Runn
         assert await send(url, mention("What does a loan need?", ts="1796000000.000100")) == 200
     assert kinds(queue_url) == ["ask", "ask"]
     assert spooled(company.folder) == 0
+
+
+async def test_a_postgresql_that_never_answers_is_got_over(
+    tmp_path: Path, running: Running, postgres_url: str
+) -> None:
+    direct = parse_url(postgres_url)
+    async with wired(direct.port or 5432) as wire:
+        through = direct.set(port=wire.port).render_as_string(hide_password=False)
+        company = await asyncio.to_thread(Company, tmp_path / "data", through)
+        await company.seed(team=running.team_id)
+        async with http_door(company, running, grace_seconds=0.0) as (_, url):
+            assert await send(url, mention("What?", ts="1796000000.000001")) == 200
+            assert spooled(company.folder) == 0
+            wire.swallow()
+            assert await send(url, mention("What does a loan need?")) == 200
+            assert spooled(company.folder) > 0
+            await emptied(company.folder)
+        assert kinds(system_url(postgres_url, tmp_path)) == ["ask", "ask"]
+        await company.database.close()
