@@ -9,6 +9,7 @@ import asyncio
 import random
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from tests.cluster.load import Load, every
 from tests.cluster.members import Member
 from tests.cluster.questions import CANARIES, TALKS
 from tests.cluster.reading import Calls, ends, snapshots, unfinished_jobs
-from tests.faults.history import Event, Fault, Rights, to_line
+from tests.faults.history import Ended, Event, Fault, Rights, to_line
 from tests.faults.invariants import Bounds, violations
 
 DEADLINE_SECONDS = 360.0
@@ -61,7 +62,7 @@ async def soak(given: argparse.Namespace) -> list[str]:
             given.history.write_text("".join(f"{to_line(event)}\n" for event in found), "utf-8")
         wrong = violations(found, Bounds(deadline=DEADLINE_SECONDS))
         wrong += [] if quiet else ["I1 jobs are left that nobody ends"]
-        _print(made, load, killer, wrong)
+        _print(made, load, killer, wrong=wrong, ended=_outcomes(found))
         return wrong
 
 
@@ -86,13 +87,20 @@ def _history(made: Cluster, load: Load, calls: Calls, kills: list[Fault]) -> lis
     return [*texts, *rights, *sorted(happened, key=lambda event: event.at)]
 
 
-def _print(made: Cluster, load: Load, killer: Killer, wrong: list[str]) -> None:
+def _outcomes(found: list[Event]) -> str:
+    """How the tasks ended, the commonest first."""
+    counted = Counter(event.state for event in found if isinstance(event, Ended))
+    return ", ".join(f"{count} {state}" for state, count in counted.most_common())
+
+
+def _print(made: Cluster, load: Load, killer: Killer, *, wrong: list[str], ended: str) -> None:
     waited = sorted(load.waited) or [float("nan")]
     workers = sum(kill.where.startswith("worker") for kill in killer.kills)
     by_rule = {rule: sum(line.startswith(rule) for line in wrong) for rule in _RULES}
     rows = {
         "questions": len(load.asked),
         "seen finished": f"{len(load.waited)}, {load.impatient} not in time",
+        "ended": ended,
         "kills": f"{len(killer.kills)} ({workers} workers, {len(killer.kills) - workers} webs)",
         "deaths": made.deaths,
         "requests a web": ", ".join(str(count) for count in made.proxy.served.values()),
