@@ -6,7 +6,8 @@ import logging
 
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
-from bot.errors import SlackUnavailable
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
@@ -39,7 +40,7 @@ async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
     """
     stored = await parts.record.tasks.get(tenant=brief.tenant, task=brief.task)
     if stored.state is TaskState.CANCELLED:
-        await conclude(parts, stored, notes.cancelled(language=_language(stored)))
+        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
         return None
     if stored.state not in (TaskState.QUEUED, TaskState.RUNNING):
         return None
@@ -74,7 +75,7 @@ async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
     except LeaseLost:
         raise
     except Cancelled:
-        await conclude(parts, stored, notes.cancelled(language=_language(stored)))
+        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
     except Undeliverable:
         await end_undelivered(parts, stored)
     except StoreUnavailable:
@@ -139,6 +140,9 @@ async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
     status, reason = report.answer.status, report.trace.reason
     if placed is not None and placed.state is not DeliveryState.UPDATED:
         await _show_unpublished(parts, stored, report)
+    elif placed is not None and report.trace.first_failure == "publish":
+        # Shown, and a right is gone since: perhaps by a worker that died before it could look.
+        await _show_end(parts, stored, notes.withdrawn(language=_language(stored)))
     await _finish(parts, stored, status, reason)
     log.info("task %s ended: %s", stored.id, status.value)
 
@@ -150,7 +154,7 @@ async def _show_unpublished(parts: Parts, stored: StoredTask, report: Report) ->
     else:
         # The last check before showing refused it: rights or sources changed meanwhile.
         note = notes.refused(language=language)
-    await conclude(parts, stored, note)
+    await _show_end(parts, stored, note)
 
 
 async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
@@ -182,12 +186,25 @@ async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None
     Raises LeaseLost, and shows nothing, when the task is in other hands.
     """
     try:
+        await _show_end(parts, stored, rendered)
+    except SlackUnavailable as error:
+        log.warning("the end of task %s could not be shown: %s", stored.id, error)
+
+
+async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
+    """As `conclude`, for an end that nobody else would show: raises SlackUnavailable.
+
+    The job is then done again. A place that is closed to us is no reason to.
+    """
+    try:
         if await _repaint(parts, stored, rendered):
             await parts.record.deliveries.updated(
                 tenant=stored.tenant, task=stored.id, kind=ANSWER, lease=stored.held
             )
-    except SlackUnavailable as error:
-        log.warning("the end of task %s could not be shown: %s", stored.id, error)
+    except SlackRefused as refused:
+        if refused.code == RATE_LIMITED:
+            raise
+        log.warning("the end of task %s could not be shown: %s", stored.id, refused)
 
 
 async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:

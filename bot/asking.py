@@ -97,6 +97,17 @@ async def pursue(parts: Parts, proved: Proved, question: Question) -> None:
     Doing this again after a crash repeats nothing: the stored request stands, and so
     does the message.
     """
+    stored = await stored_task(parts, question.task)
+    if stored is not None:
+        # Begun before: where it is answered is decided, whatever can be looked up just now.
+        here = stored.request.place == question.place
+        await (_begin if here else _begin_in_private)(parts, proved, question)
+    else:
+        await _decide(parts, proved, question)
+
+
+async def _decide(parts: Parts, proved: Proved, question: Question) -> None:
+    """Whether it is begun, and where."""
     permitted = await parts.catalogue.permitted(
         tenant=parts.tenant, principal=proved.principal, place=question.place
     )
@@ -138,8 +149,17 @@ async def _begin_in_private(parts: Parts, proved: Proved, question: Question) ->
     )
     request = await _request(parts, proved, alone)
     neutral = notes.room_neutral(privately_sent=True, language=language_of(question.text))
-    await parts.poster.ensure(_spot(parts, question, kind=ROOM), neutral, asked_at=question.at)
+    await _in_the_room(parts, question, neutral)
     await _hand_over(parts, request, alone)
+
+
+async def _in_the_room(parts: Parts, question: Question, neutral: Rendered) -> None:
+    """The one reply in the room; where the old words were answered there, in place of that."""
+    spot, old = _spot(parts, question, kind=ROOM), question.instead
+    if old is not None and old.ts is not None and old.channel == question.channel:
+        await parts.poster.take_over(spot, old.ts, neutral)
+    else:
+        await parts.poster.ensure(spot, neutral, asked_at=question.at)
 
 
 async def _begin(parts: Parts, proved: Proved, question: Question) -> None:

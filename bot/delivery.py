@@ -1,5 +1,6 @@
 """A report becomes the message it was promised in; stages show on the way."""
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
-from rag.errors import DeliveryError, LimitExceeded, Undeliverable
+from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
 from rag.ports import Checkpoints, Lease
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
@@ -103,7 +104,12 @@ class SlackPublisher:
         return Published(where=f"{placed.channel}:{placed.ts}")
 
     async def withdraw(self, request: Request, published: Published) -> None:
-        """Take the answer out of the message again. Raises `DeliveryError`."""
+        """Take the answer out of the message again. Raises `DeliveryError`, `LeaseLost`.
+
+        Whoever has the task by now checks by itself what it shows.
+        """
+        with contextlib.suppress(Cancelled):
+            await self._tasks.hold(tenant=request.tenant, lease=self._lease)
         channel, _, ts = published.where.partition(":")
         rendered = notes.withdrawn(language=language_of(request.question))
         try:

@@ -204,9 +204,9 @@ class Poster:
         async with self._turn(channel, ts):
             if self._is_late(channel, ts, rendered):
                 return
-            await self._surely("chat.update", lambda: self._show(write, channel, ts, rendered))
             if not _goes_on(rendered):
-                self._note_end(channel, ts)
+                self._note_end(channel, ts)  # before it is known: Slack may take it and not say so
+            await self._surely("chat.update", lambda: self._show(write, channel, ts, rendered))
 
     async def hint(self, *, channel: str, ts: str, rendered: Rendered) -> None:
         """Show this if it can be sent at once; nothing depends on it."""

@@ -4,6 +4,7 @@ I1 nothing lost, I2 nothing twice, I3 nothing leaked, I4 everything visible, I5 
 true, I6 in order.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -40,11 +41,13 @@ _SHAPES = {
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
     """Seconds. ``deadline``: from a question to its end. ``stale``: how long a right may be
-    gone when something is shown under it, if it is taken away again within ``withdrawal``."""
+    gone when something is shown under it, if it is taken away again within ``withdrawal``.
+    ``flicker``: how long a repeat may show again that it works on what was finished."""
 
     deadline: float = 360.0
     stale: float = 5.0
     withdrawal: float = 5.0
+    flicker: float = 0.0
 
 
 def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
@@ -161,7 +164,7 @@ def _invisible(question: Question, threads: Threads, _bounds: Bounds) -> Iterato
             yield f"I4 it ended {end.state} and shows {shown.last.shape}"
 
 
-def _disordered(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[str]:
+def _disordered(question: Question, _threads: Threads, bounds: Bounds) -> Iterator[str]:
     """I6: in its own thread, about its own words, and never back to older ones."""
     asked = question.asked
     for message in question.messages:
@@ -178,14 +181,18 @@ def _disordered(question: Question, _threads: Threads, _bounds: Bounds) -> Itera
             yield "I6 an older answer took the place of a newer one"
         newest = max([newest, *versions])
     for message in question.messages:
-        back = _regressions(message) - len(question.changes)
-        if back > 0:
+        if _regressions(message, bounds.flicker) > len(question.changes):
             yield "I6 a finished message went back to being worked on"
 
 
-def _regressions(message: Message) -> int:
-    shapes = [wrote.shape for wrote in message.shown]
-    return sum(b != PROGRESS and a == PROGRESS for b, a in pairwise(shapes))
+def _regressions(message: Message, flicker: float) -> int:
+    """How often it said again, for longer than ``flicker`` seconds, that it is worked on."""
+    shown, count = message.shown, 0
+    for place, (before, after) in enumerate(pairwise(shown)):
+        if before.shape != PROGRESS and after.shape == PROGRESS:
+            ends = (later.at for later in shown[place + 2 :] if later.shape != PROGRESS)
+            count += next(ends, math.inf) - after.at > flicker
+    return count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from bot.errors import BotError
+from rag.errors import FootnoteError
+
 T = TypeVar("T")
 
 
 class Killed(BaseException):
     """The process is dead; only what has no effect on the world still runs."""
 
+
+_EXPECTED = (Killed, BotError, FootnoteError)
+"""What a task of the program may end with; anything else is a fault of its own."""
 
 CURRENT: ContextVar["Process | None"] = ContextVar("process", default=None)
 
@@ -123,5 +129,5 @@ def owned(
 def _ended(process: Process, task: "asyncio.Task[Any]") -> None:
     process.tasks.pop(task, None)
     error = None if task.cancelled() else task.exception()
-    if error is not None and not isinstance(error, Killed):
+    if error is not None and not isinstance(error, _EXPECTED):
         process.errors.append(error)
