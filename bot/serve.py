@@ -4,17 +4,17 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from slack_bolt.async_app import AsyncApp
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot import app as bolt
 from bot import front_door, health, listening, outside
+from bot.at_work import at_work
 from bot.background import Background
-from bot.errors import NotBound, ProcessFailed, SlackUnavailable
+from bot.errors import NotBound, SlackUnavailable
 from bot.identity import Profiles
 from bot.liveness import LOST_SECONDS
 from bot.lookout import Check
@@ -28,19 +28,16 @@ from bot.receiving import GRACE_SECONDS, Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
 from bot.slack_directory import Kept, SlackDirectory
-from bot.slots import Slots
+from bot.slots import Lease, Slots
 from bot.socket import connected
 from bot.spool import SPOOL, Spool
 from bot.watchdog import watching
 from bot.worker import working
-from rag.errors import StoreUnavailable
 from rag.values import Limits
 
 log = logging.getLogger(__name__)
 
 _DRAIN_SECONDS = 5.0
-_LEASE_LOOK_SECONDS = 0.25
-_BEGIN_AGAIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,41 +238,18 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
 
 @asynccontextmanager
 async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
-    """Work for the length of the block. Raises what the first start raises."""
-    started = asyncio.Event()
-    working_on = asyncio.create_task(_work_on(setup, parts, started))
-    first = asyncio.create_task(started.wait())
-    try:
-        await asyncio.wait({working_on, first}, return_when=asyncio.FIRST_COMPLETED)
-        if working_on.done():
-            await working_on
+    def begin() -> AbstractAsyncContextManager[Lease]:
+        return working(
+            parts,
+            url=setup.queue_url,
+            slots=setup.slots,
+            concurrency=setup.concurrency,
+            lost_seconds=setup.lost_seconds,
+            connections=setup.connections,
+        )
+
+    async with at_work(begin):
         yield
-    finally:
-        first.cancel()
-        working_on.cancel()
-        await asyncio.wait({working_on})
-
-
-async def _work_on(setup: Setup, parts: Parts, started: asyncio.Event) -> None:
-    """Work, and begin again under another name whenever a lease is lost."""
-    while True:
-        try:
-            async with working(
-                parts,
-                url=setup.queue_url,
-                slots=setup.slots,
-                concurrency=setup.concurrency,
-                lost_seconds=setup.lost_seconds,
-                connections=setup.connections,
-            ) as lease:
-                started.set()
-                while lease.held():  # noqa: ASYNC110 - a thread finds it out
-                    await asyncio.sleep(_LEASE_LOOK_SECONDS)
-        except (StoreUnavailable, SQLAlchemyError, ProcessFailed) as error:
-            if not started.is_set():
-                raise
-            log.warning("the worker cannot begin again yet: %s", type(error).__name__)
-            await asyncio.sleep(_BEGIN_AGAIN_SECONDS)
 
 
 async def _until_stopped() -> None:
