@@ -115,6 +115,7 @@ async def reply(lane: Lane, points: Points) -> Seen:
 
 async def ask_among_strangers(lane: Lane, points: Points) -> Seen:
     """In a channel shared with another organisation: a neutral word there, the answer by DM."""
+    await lane.begin_anew()  # a process opens each person's direct messages once
     lane.arm(points)
     thread = await _said(lane, QUESTION, channel=PARTNERS)
     told = await _all_there(lane, DM, "", 1, since=thread)

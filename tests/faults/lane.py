@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,14 @@ class Lane:
                     return
                 await asyncio.sleep(0.02)
 
+    async def begin_anew(self) -> None:
+        """Let every process die and come back, so that none remembers anything."""
+        for part, one in self.keeper.kept.items():
+            deaths = one.deaths
+            await self.keeper.kill(part)
+            await self.until(partial(_died_since, one, deaths))
+        await self.keeper.until_ready()
+
     async def settled(self) -> None:
         """Return once nobody has anything left to do, and every process is up."""
         await self.keeper.until_ready()
@@ -122,6 +131,10 @@ class Lane:
         query = sa.select(sa.func.count()).select_from(jobs).where(unfinished)
         with self.queue.connect() as connection:
             return int(connection.execute(query).scalar_one())
+
+
+async def _died_since(one: Kept, deaths: int) -> bool:
+    return one.deaths > deaths
 
 
 @asynccontextmanager

@@ -40,7 +40,7 @@ class Run:
 async def run(lane: Lane, row: Row, times: int) -> Run:
     """Ask once and die ``times`` times."""
     lane.diary.clear()
-    began, deaths = time.monotonic(), lane.keeper.deaths
+    began = time.monotonic()
     seen, fault = Seen(), ""
     try:
         async with asyncio.timeout(180):
@@ -49,7 +49,7 @@ async def run(lane: Lane, row: Row, times: int) -> Run:
         fault = f"{missed} was not reached"
     except TimeoutError:
         fault = f"nothing came; left: {lane.plan.left()}"
-    died = lane.keeper.deaths - deaths
+    died = lane.keeper.deaths - lane.keeper.due + times
     if not fault and died != times:
         fault = f"died {died} times"
     entries = lane.diary.read()

@@ -8,6 +8,20 @@ from tests.faults.acts import Act, Points
 from tests.faults.statements import STAGES
 
 BEFORE, INSIDE, AFTER = "before", "inside", "after"
+NUMBERED = {
+    "authorize": "S4 authorize",
+    "plan": "S7 plan",
+    "index": "S5 index",
+    "retrieve": "S6 retrieve",
+    "select": "S6 select",
+    "assemble": "S8 assemble",
+    "answer": "S8 answer",
+    "ground": "S9 ground",
+    "report": "S10 report",
+    "publish": "S11 publish",
+}
+"""The pipeline's stages with the numbers of a question's life, from S0 (verify) to S12 (done)."""
+
 AFRESH = ("authorize", "publish")
 READING = ("plan", "select", "answer", "ground")
 
@@ -74,32 +88,31 @@ def _front_door() -> Iterable[Row]:
 
 def _taking_in() -> Iterable[Row]:
     yield from _WORK.rows("S3 lease", "lease", *_ALL)
-    yield from _WORK.rows("task stored", "task", *_ALL, after="intent:before")
-    yield from _WORK.rows("intent stored", "intent", INSIDE, AFTER, after="placed:before")
-    yield from _WORK.rows("place stored", "placed", *_ALL, after="insert-answer:before")
-    yield from _WORK.rows("handed over", "insert-answer", *_ALL, after="lease-answer:before")
-    yield from _WORK.rows("answer leased", "lease-answer", *_ALL)
+    yield from _WORK.rows("S3 task stored", "task", *_ALL, after="intent:before")
+    yield from _WORK.rows("S3 intent stored", "intent", INSIDE, AFTER, after="placed:before")
+    yield from _WORK.rows("S3 place stored", "placed", *_ALL, after="insert-answer:before")
+    yield from _WORK.rows("S3 handed over", "insert-answer", *_ALL, after="lease-answer:before")
+    yield from _WORK.rows("S3 answer leased", "lease-answer", *_ALL)
 
 
 def _pipeline() -> Iterable[Row]:
     for stage in STAGES:
-        yield _WORK.row(stage, BEFORE, f"{stage}:before")
+        name = NUMBERED[stage]
+        yield _WORK.row(name, BEFORE, f"{stage}:before")
         if stage in READING:
-            yield _WORK.row(stage, "inside the reader's call", f"{stage}:asked")
+            yield _WORK.row(name, "inside the reader's call", f"{stage}:asked")
         if stage == "assemble":
-            yield from _WORK.rows("working context", "context", BEFORE, AFTER)
-        yield _WORK.row(stage, "inside the checkpoint", f"{stage}:inside")
-        afresh = stage in ("authorize", "publish")
-        yield _WORK.row(
-            stage, AFTER, f"{stage}:after", again=None if afresh else f"found-{stage}:after"
-        )
-    yield from _WORK.rows("publication stored", "updated", *_ALL)
-    yield from _WORK.rows("task done", "done", *_ALL, after="end-answer:before")
+            yield from _WORK.rows("S8 working context", "context", BEFORE, AFTER)
+        yield _WORK.row(name, "inside the checkpoint", f"{stage}:inside")
+        found = None if stage in AFRESH else f"found-{stage}:after"
+        yield _WORK.row(name, AFTER, f"{stage}:after", again=found)
+    yield from _WORK.rows("S11 publication stored", "updated", *_ALL)
+    yield from _WORK.rows("S12 task done", "done", *_ALL, after="end-answer:before")
     # On PostgreSQL a job ends in one statement, which has no inside.
-    yield from _WORK.rows("answer ended", "end-answer", BEFORE)
-    yield from _WORK.rows("answer ended", "end-answer", INSIDE, AFTER, again="end:before")
-    yield from _WORK.rows("question ended", "end", BEFORE)
-    yield from _WORK.rows("question ended", "end", INSIDE, AFTER, again="")
+    yield from _WORK.rows("S12 answer ended", "end-answer", BEFORE)
+    yield from _WORK.rows("S12 answer ended", "end-answer", INSIDE, AFTER, again="end:before")
+    yield from _WORK.rows("S12 question ended", "end", BEFORE)
+    yield from _WORK.rows("S12 question ended", "end", INSIDE, AFTER, again="")
 
 
 def _asking_back() -> Iterable[Row]:
