@@ -1,5 +1,6 @@
 """Redis is away while the bot works: questions are kept, the wait is visible, and it goes on."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -103,6 +104,9 @@ async def test_the_question_waits_says_so_and_goes_on(
 
         waiting: Json = await until(waits)
         assert not finished(waiting)
+        for _look in range(30):
+            await asyncio.sleep(0.1)
+            assert await waits(), "it says something else in between"
         saved = set(await stages(world))
         assert "select" in saved
         assert "assemble" not in saved

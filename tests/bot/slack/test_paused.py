@@ -35,6 +35,11 @@ async def test_it_goes_on_though_no_question_waits(bot: Bot, driver: Driver) -> 
     await refuse(driver, "account_inactive", "users.info", "auth.test")
     await driver.post("command", user="alice", channel="general", command="sources", text="")
     await paused(bot, "account_inactive")
+    asked = (await driver.get("calls", method="users.info"))["calls"]
+    for _try in range(3):
+        await driver.post("command", user="alice", channel="general", command="sources", text="")
+    await settled(driver, seconds=0.3)
+    assert len((await driver.get("calls", method="users.info"))["calls"]) == len(asked)
     await driver.post("faults/clear")
     await paused(bot, "")
 

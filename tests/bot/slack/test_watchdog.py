@@ -139,13 +139,16 @@ async def test_an_end_that_could_not_be_shown_is_shown_later(bot: Bot, driver: D
 
 async def test_while_the_token_is_refused_no_time_passes(bot: Bot, driver: Driver) -> None:
     scene = await staged(bot, driver)
-    assert await taken_up(scene.parts, Brief(tenant=TENANT, task="t1")) is not None
+    held = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert held is not None
     await scene.after(BUDGET)
     await driver.post("faults", method="auth.test", kind="error", error="token_revoked", times=99)
     watch = scene.parts.client.watch
     assert watch is not None
     watch.refused("token_revoked")
     assert not finished(await scene.after(10 * BUDGET))
+    stored = await scene.parts.record.tasks.get(tenant=TENANT, task="t1")
+    assert stored.lease == held.lease
     await driver.post("faults/clear")
     await watch.restored()
     assert not finished(await scene.after(1))
