@@ -23,6 +23,7 @@ _MOST_IDS = 10_000
 class Outlook(Value):
     """How things stand this instant, over every process that shares queue and record.
 
+    ``given_up`` counts the dead letters: what ended its worker too often or failed unforeseen.
     ``oldest`` is the age in seconds of the oldest waiting job, 0 when none waits.
     ``unfinished`` counts the events past their deadline that something still works or
     waits on, ``unanswered`` those past it that nothing will ever come back to.

@@ -23,6 +23,8 @@ class Ledger(Protocol):
 
     async def overdue(self, *, before: datetime) -> tuple[str, ...]: ...
 
+    async def dead(self) -> int: ...
+
     async def writable(self) -> None: ...
 
 
@@ -61,6 +63,7 @@ class Lookout:
             found = await asyncio.to_thread(self._backlog.look)
             unfinished, unanswered = await self._lost()
             workers = await asyncio.to_thread(self._workers)
+            dead = found.given_up + await self._ledger.dead()
         except StoreUnavailable as error:
             log.warning("queue and record could not be looked over: %s", error)
             return None
@@ -69,6 +72,7 @@ class Lookout:
                 "unfinished": unfinished,
                 "unanswered": unanswered,
                 "workers": workers,
+                "given_up": dead,
             }
         )
 

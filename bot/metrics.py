@@ -189,7 +189,7 @@ class _Outlooks(Collector):
         jobs.add_metric(["running"], found.running)
         yield jobs
         yield _one("footnote_queue_oldest_seconds", "Age of the oldest waiting job.", found.oldest)
-        yield _one("footnote_dead_letters", "Jobs that were given up.", found.given_up)
+        yield _one("footnote_dead_letters", "Questions that were given up.", found.given_up)
         lost = GaugeMetricFamily(
             "footnote_lost_events",
             "Acknowledged events without an end past their deadline. Must stay 0.",

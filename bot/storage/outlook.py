@@ -3,10 +3,10 @@
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection, false, select, update
+from sqlalchemy import Connection, false, func, select, update
 
 from bot.storage.database import Database
-from bot.storage.rows import stamp
+from bot.storage.rows import CROSSES_TENANTS, stamp
 from bot.storage.tables import tasks, tenants
 from bot.storage.task_rows import TaskState
 
@@ -26,6 +26,13 @@ class SqlOutlook:
         """
         return await self._database.read(partial(_overdue, before=stamp(before)))
 
+    async def dead(self) -> int:
+        """How many questions of Slack's failed for no reason of the pipeline's own.
+
+        Such a job ended its worker too often, or met an error that nobody foresaw.
+        """
+        return await self._database.read(_dead)
+
     async def writable(self) -> None:
         """Return when the record could be written now. Raises `StoreUnavailable`."""
         await self._database.write(_write_nothing)
@@ -43,6 +50,16 @@ def _overdue(connection: Connection, *, before: str) -> tuple[str, ...]:
         )
         found += connection.execute(statement).scalars()
     return tuple(found)
+
+
+def _dead(connection: Connection) -> int:
+    statement = select(func.count()).where(
+        tasks.c.state == TaskState.FAILED.value,
+        tasks.c.reason.is_(None),
+        tasks.c.conversation.is_not(None),
+    )
+    named = {CROSSES_TENANTS: "a number alone"}
+    return int(connection.execute(statement, execution_options=named).scalar_one())
 
 
 def _write_nothing(connection: Connection) -> None:

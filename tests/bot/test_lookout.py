@@ -18,7 +18,7 @@ from bot.storage.database import Database
 from bot.storage.outlook import SqlOutlook
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
-from rag.values import Place, Request
+from rag.values import Place, Reason, Request, Status
 
 TASK = "1796000000.000100-aaaaaaaaaaaa"
 
@@ -119,6 +119,15 @@ async def test_a_cancelled_question_has_its_end(place: Stand) -> None:
     await SqlTasks(place.database).cancel(tenant="demo", task=TASK)
     found = await place.look(seconds=60.0)
     assert (found.unfinished, found.unanswered) == (0, 0)
+
+
+async def test_a_failure_without_a_reason_is_a_dead_letter(place: Stand) -> None:
+    tasks = SqlTasks(place.database)
+    for task, reason in (("t1", None), ("t2", Reason.READER_UNAVAILABLE)):
+        await place.task(task)
+        lease = (await tasks.get(tenant="demo", task=task)).held
+        await tasks.finish(tenant="demo", lease=lease, status=Status.FAILED, reason=reason)
+    assert (await place.look()).given_up == 1
 
 
 async def test_the_record_and_the_queue_say_that_they_can_be_written(place: Stand) -> None:

@@ -1,4 +1,4 @@
-"""A bot's data is backed up in the middle of a question, lost, and restored; Slack stays as it is."""
+"""A bot's data is backed up while it works on a question, lost, and restored."""
 
 import shutil
 from pathlib import Path
