@@ -116,6 +116,7 @@ class Inserts:
         self._parts = parts
         self._background = background
         self._intake = intake
+        self._looking: set[asyncio.Task[Any]] = set()
 
     async def _put(
         self, kind: str, ident: str, partition: str, value: Value, *, comes_again: bool = True
@@ -135,11 +136,14 @@ class Inserts:
         if self._intake.troubled:
             looking.close()
             return otherwise
-        try:
-            async with asyncio.timeout(_LOOK_SECONDS):
-                return await looking
-        except (StoreUnavailable, TimeoutError):
+        # Not a timeout: who waits for the record is held until it answers, cancelled or not.
+        looked = asyncio.create_task(looking)
+        self._looking.add(looked)
+        looked.add_done_callback(self._looking.discard)
+        await asyncio.wait({looked}, timeout=_LOOK_SECONDS)
+        if not looked.done() or isinstance(looked.exception(), StoreUnavailable):
             return otherwise
+        return looked.result()
 
     async def ask(self, asked: Asked) -> None:
         await self._put("ask", task_of(asked), _talk(asked), asked)

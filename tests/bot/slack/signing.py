@@ -31,7 +31,7 @@ async def sent(url: str, body: bytes, given: dict[str, str]) -> tuple[int, str]:
         return answer.status, await answer.text()
 
 
-def mention(text: str, *, ts: str = "1796000000.000100", **event: Any) -> bytes:
+def mention(text: str, /, *, ts: str = "1796000000.000100", **event: Any) -> bytes:
     """The body of a mention of alice's in `general`."""
     said = {
         "type": "app_mention",

@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -166,3 +167,17 @@ async def test_a_postgresql_that_never_answers_is_got_over(
             await emptied(company.folder)
         assert kinds(system_url(postgres_url, tmp_path)) == ["ask", "ask"]
         await company.database.close()
+
+
+async def test_a_record_that_answers_late_keeps_nobody_waiting(
+    company: Company, running: Running
+) -> None:
+    said = {"type": "message", "channel_type": "channel", "thread_ts": "1796000000.000001"}
+    queue_url = system_url(company.url, company.folder)
+    async with http_door(company, running) as (_, url):
+        busy = asyncio.create_task(company.database.read(lambda _: time.sleep(4.0)))
+        began = time.monotonic()
+        assert await send(url, mention("Within a week", text="Within a week", **said)) == 200
+        assert time.monotonic() - began < 3.0
+        assert kinds(queue_url) == ["reply"]
+        await busy
