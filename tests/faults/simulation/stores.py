@@ -1,8 +1,7 @@
 """The record, Redis, search and the reader as one process reaches them."""
 
 import asyncio
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +35,16 @@ class Record:
         self.deletions = database.deletions
 
     async def write(self, work: "Work[T]") -> T:
+        return await self._written(self._database.write, work)
+
+    async def amend(self, work: "Work[T]") -> T:
+        return await self._written(self._database.amend, work)
+
+    async def _written(self, write: "Callable[[Work[T]], Awaitable[T]]", work: "Work[T]") -> T:
         await self._reach()
         if self._weather.lasts("database: disk full"):
             raise StoreUnavailable("simulated: the disk is full")
-        result = await self._database.write(work)
+        result = await write(work)
         self._process.done()
         if self._weather.strikes("database: commit unheard"):
             raise StoreUnavailable("simulated: committed, and the connection gone")
@@ -220,5 +225,4 @@ class MachineSpool:
     def _die(self) -> None:
         self._spool.close()
         for segment in self._held:
-            if segment.path.exists():
-                os.close(segment.held)
+            segment.held.close()
