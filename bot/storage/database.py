@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from bot.database_urls import parse_url
+from bot.lifeline import Lifeline
 from bot.storage.deletions import Deletions
 from bot.storage.engine import READ_ONLY, open_engine
 from bot.storage.errors import RecordConflict
@@ -62,6 +63,8 @@ class Database:
             busy_seconds=busy_seconds,
             statement_seconds=statement_seconds,
         )
+        self._lifeline = Lifeline(self._engine)
+        self._hanging_seconds = busy_seconds + statement_seconds  # the server's own bounds
         self._executor = executor or ThreadPoolExecutor(
             max_workers=size, thread_name_prefix="record"
         )
@@ -127,10 +130,14 @@ class Database:
 
     async def _settled(self, work: Callable[[], T]) -> T:
         try:
-            future = self._executor.submit(_translated, work)
+            future = self._executor.submit(_translated, lambda: self._bounded(work))
         except RuntimeError as error:
             raise StoreUnavailable("the record is closed") from error
         return await _outcome(future)
+
+    def _bounded(self, work: Callable[[], T]) -> T:
+        with self._lifeline.within(self._hanging_seconds):
+            return work()
 
 
 def _translated(work: Callable[[], T]) -> T:

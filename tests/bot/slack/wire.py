@@ -12,6 +12,7 @@ class Wire:
         self._behind = port
         self._open: list[asyncio.StreamWriter] = []
         self._swallowed: set[asyncio.StreamWriter] = set()
+        self._serving: set[asyncio.Task[object]] = set()
         self.made = 0
         self.port = 0
         self.swallows_new = False
@@ -24,6 +25,9 @@ class Wire:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.made += 1
+        serving = asyncio.current_task()
+        if serving is not None:
+            self._serving.add(serving)
         cut, self.cuts_answers = self.cuts_answers > 0, max(0, self.cuts_answers - 1)
         behind_reader, behind = await asyncio.open_connection("127.0.0.1", self._behind)
         pair = [writer, behind]
@@ -51,9 +55,11 @@ class Wire:
                 await writer.drain()
         raise ConnectionResetError  # one end is closed, and so is the other
 
-    def end(self) -> None:
+    async def end(self) -> None:
         for writer in self._open:
             writer.close()
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=5.0)
 
 
 @asynccontextmanager
@@ -65,5 +71,5 @@ async def wired(port: int) -> AsyncIterator[Wire]:
     try:
         yield wire
     finally:
-        wire.end()
         server.close()
+        await wire.end()
