@@ -6,6 +6,7 @@ It is fed with our own terms, and a question is answered from the terms' holders
 """
 
 import asyncio
+import logging
 import random
 import time
 import warnings
@@ -24,6 +25,8 @@ from rag.errors import IndexUnavailable
 from rag.ports import Hits, Scope
 from rag.text import tokenise
 from rag.values import Chunk
+
+log = logging.getLogger(__name__)
 
 FORMAT = "1"
 _OVERFETCH = 8
@@ -44,15 +47,21 @@ class LanceIndex:
     """`rag.ports.Index` and its write side at ``url``: a folder, or ``s3://bucket/prefix``.
 
     ``options`` are LanceDB's storage options (credentials, endpoint, timeouts).
-    A storage that does not answer within ``patience_seconds`` is an outage.
+    A read or a write that takes longer than its seconds, tries included, is an outage.
     """
 
     def __init__(
-        self, url: str, *, options: Mapping[str, str] | None = None, patience_seconds: float = 30.0
+        self,
+        url: str,
+        *,
+        options: Mapping[str, str] | None = None,
+        reading_seconds: float = 30.0,
+        writing_seconds: float = 600.0,
     ) -> None:
         self._url = url
         self._options = dict(options or {})
-        self._patience_seconds = patience_seconds
+        self._reading_seconds = reading_seconds
+        self._writing_seconds = writing_seconds
         self._tables: dict[str, lancedb.AsyncTable] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._looked: dict[str, float] = {}
@@ -86,7 +95,14 @@ class LanceIndex:
         await self._writing(tenant, lambda table: _replace(table, found, rows.any_pin(pins)))
         self._untidy[tenant] += 1
         if self._untidy[tenant] >= _LOOSE_COMMITS:
+            await self._tidy_some_time(tenant)
+
+    async def _tidy_some_time(self, tenant: str) -> None:
+        """Tidy, unless others are at it: what was added is there and found either way."""
+        try:
             await self.tidy(tenant=tenant)
+        except IndexUnavailable as error:
+            log.warning("the search index stays untidy for now: %s", error)
 
     async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None:
         """Take a source, or one version of it, out, from the files too."""
@@ -188,8 +204,11 @@ class LanceIndex:
         return table
 
     async def _reading(self, tenant: str, work: Callable[[], Awaitable[T]]) -> T:
-        failed = "the search index cannot be read"
-        return await self._tried(tenant, work, times=_READ_TRIES, failed=failed)
+        try:
+            async with asyncio.timeout(self._reading_seconds):
+                return await self._tried(tenant, work, times=_READ_TRIES)
+        except (*_BROKEN, TimeoutError) as error:
+            raise IndexUnavailable("the search index cannot be read") from error
 
     async def _writing(
         self, tenant: str, work: Callable[["lancedb.AsyncTable"], Awaitable[object]]
@@ -198,24 +217,21 @@ class LanceIndex:
             self._looked.pop(tenant, None)
             return await work(await self._newest(tenant))
 
-        failed = "the search index cannot be written"
-        await self._tried(tenant, once, times=_WRITE_TRIES, failed=failed)
-
-    async def _tried(
-        self, tenant: str, work: Callable[[], Awaitable[T]], *, times: int, failed: str
-    ) -> T:
-        """Do ``work``, again where another process was first. Raises `IndexUnavailable`."""
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                for attempt in range(times - 1):
-                    try:
-                        return await work()
-                    except _BROKEN:
-                        self._looked.pop(tenant, None)
-                        await asyncio.sleep(_pause(attempt))
-                return await work()
+            async with asyncio.timeout(self._writing_seconds):
+                await self._tried(tenant, once, times=_WRITE_TRIES)
         except (*_BROKEN, TimeoutError) as error:
-            raise IndexUnavailable(failed) from error
+            raise IndexUnavailable("the search index cannot be written") from error
+
+    async def _tried(self, tenant: str, work: Callable[[], Awaitable[T]], *, times: int) -> T:
+        """Do ``work``, again where another process was first."""
+        for attempt in range(times - 1):
+            try:
+                return await work()
+            except _BROKEN:
+                self._looked.pop(tenant, None)
+                await asyncio.sleep(_pause(attempt))
+        return await work()
 
 
 def _pause(attempt: int) -> float:

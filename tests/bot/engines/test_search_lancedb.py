@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
+import lancedb
 import pytest
 
+from bot.engines import lance_rows as rows
 from bot.engines.search_lancedb import LanceIndex
 from bot.engines.search_tantivy import TantivyIndex
 from rag.errors import IndexUnavailable
@@ -83,6 +85,22 @@ def _fill_by_two_processes(url: str, options: dict[str, str]) -> list[int]:
     return [writer.wait(90) for writer in writers]
 
 
+async def test_a_chunk_that_two_rivals_stored_twice_counts_once(tmp_path: Path) -> None:
+    index = LanceIndex(str(tmp_path))
+    twice, once = chunk("a", "laptop budget"), chunk("b", "laptop")
+    await index.add(tenant="demo", chunks=[twice, once])
+    before = await index.search(terms=["laptop", "budget"], scope=_scope(twice, once), limit=12)
+    (folder,) = tmp_path.iterdir()
+    table = await (await lancedb.connect_async(tmp_path)).open_table(folder.stem)
+    await table.add(rows.table_of([twice]))
+    assert await table.count_rows() == 3
+    fresh = LanceIndex(str(tmp_path))
+    assert before == await fresh.search(
+        terms=["laptop", "budget"], scope=_scope(twice, once), limit=12
+    )
+    assert await fresh.around(twice, tenant="demo", reach=3) == ()
+
+
 async def test_a_removed_text_leaves_the_files_at_once(tmp_path: Path) -> None:
     index = LanceIndex(str(tmp_path))
     kept = chunk("kept", "laptop budget")
@@ -147,7 +165,7 @@ async def test_a_storage_that_does_not_answer_is_an_outage_and_never_nothing_fou
         "aws_region": "us-east-1",
         "allow_http": "true",
     }
-    index = LanceIndex("s3://none/at-all", options=options, patience_seconds=2.0)
+    index = LanceIndex("s3://none/at-all", options=options, reading_seconds=2, writing_seconds=2)
     one: Chunk = chunk("a", "laptop")
     with pytest.raises(IndexUnavailable):
         await index.search(terms=["laptop"], scope=_scope(one), limit=12)
