@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -27,6 +28,7 @@ ANSWER = "answer"
 """The kind of the message that first shows progress and then the answer."""
 
 _UPDATE_SECONDS = 1.0
+_HOLD_SECONDS = 0.2  # stages of a few milliseconds need not each ask; saving asks anyway
 _BEFORE_CONTEXT = ("authorize", "assemble")  # what a task goes through to ask for it again
 _OFFERED = (Status.INSUFFICIENT, Status.REFUSED)
 
@@ -185,6 +187,7 @@ class Progress:
         self._checkpoints = checkpoints
         self._clock = clock
         self._shown_at = clock()  # the placeholder has just been shown
+        self._held_at = -math.inf
         self._waiting = False
 
     async def waiting(self, request: Request) -> None:
@@ -196,7 +199,9 @@ class Progress:
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Say what happens now. Raises `Cancelled` for what was taken back, `LeaseLost`."""
-        await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+        if self._clock() - self._held_at > _HOLD_SECONDS:
+            await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+            self._held_at = self._clock()
         log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
         if self._waiting and stage in _BEFORE_CONTEXT:
             return

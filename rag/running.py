@@ -79,6 +79,7 @@ class Running:
     calls: int = 0
     last: str | None = None
     began: float = field(init=False)
+    _kept: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.began = self.ports.stopwatch()
@@ -112,7 +113,10 @@ class Running:
 
         Raises `CheckpointTampered` also for one of a shape this version does not know.
         """
-        document = await self.ports.checkpoints.load(self.request.task, name)
+        if name not in self._kept:
+            # While the lease is ours nobody else saves, so what was found once stays so.
+            self._kept[name] = await self.ports.checkpoints.load(self.request.task, name)
+        document = self._kept[name]
         return None if document is None else self._read(name, kind, document)
 
     def _read(self, name: str, kind: type[V], document: str) -> V:
@@ -175,6 +179,7 @@ class Running:
             await ports.observer.entering(self.request, *_attempt(name))
             made = await work()
             kept = await ports.checkpoints.save(self.lease, name, made.model_dump_json())
+            self._kept[name] = kept
         except FootnoteError as error:
             error.stage = error.stage or name
             raise
