@@ -16,6 +16,8 @@ from bot.database_urls import parse_url
 from bot.errors import BackupUnusable, WrongUsage
 from bot.settings import Settings, child_environment
 from bot.storage import copying, dumping, migrate
+from bot.storage.database import Database
+from bot.storage.reapplying import known
 from rag.values import Value
 
 RECORD, QUEUE, DUMP, MANIFEST = "footnote.db", "queue.db", "footnote.dump", "manifest.json"
@@ -25,6 +27,7 @@ _CHUNK = 1024 * 1024
 class Manifest(Value):
     """What a backup holds: each file by its name with the SHA-256 of its content.
 
+    ``deletions`` are the ids of those the record knew of, and so a restore's log must know.
     ``texts_elsewhere``: the full texts lie on an object storage, which has its own copies.
     """
 
@@ -32,6 +35,7 @@ class Manifest(Value):
     database: str
     schema_version: str
     files: dict[str, str]
+    deletions: tuple[str, ...] = ()
     texts_elsewhere: bool = False
 
 
@@ -45,17 +49,29 @@ async def back_up(settings: Settings, folder: Path, *, programs: Path | None = N
 
     Raises `WrongUsage`, `BackupUnusable`, `StoreUnavailable`.
     """
-    return await asyncio.to_thread(_back_up, settings, folder, programs)
+    if await asyncio.to_thread(migrate.current, settings.record_url) is None:
+        raise WrongUsage("there is no record yet, so there is nothing to back up")
+    database = Database(settings.record_url)
+    try:
+        deletions = tuple(deletion.id for deletion in await known(database))
+    finally:
+        await database.close()
+    return await asyncio.to_thread(_back_up, settings, folder, programs, deletions)
 
 
-def _back_up(settings: Settings, folder: Path, programs: Path | None) -> Manifest:
+def _back_up(
+    settings: Settings, folder: Path, programs: Path | None, deletions: tuple[str, ...]
+) -> Manifest:
     if folder.exists():
         raise WrongUsage(f"{folder} is there already; name a new folder")
     partial_folder = folder.with_name(f"{folder.name}.partial")
     try:
         shutil.rmtree(partial_folder, ignore_errors=True)
         partial_folder.mkdir(parents=True, mode=0o700)
-        manifest = _written(settings, partial_folder, programs)
+        files = _copied(settings, partial_folder, programs)
+        manifest = _described(settings, files, deletions)
+        (partial_folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", "utf-8")
+        copying.sync(partial_folder / MANIFEST)
         copying.sync(partial_folder)
         partial_folder.rename(folder)
         copying.sync(folder.parent)
@@ -66,12 +82,9 @@ def _back_up(settings: Settings, folder: Path, programs: Path | None) -> Manifes
     return manifest
 
 
-def _written(settings: Settings, folder: Path, programs: Path | None) -> Manifest:
+def _copied(settings: Settings, folder: Path, programs: Path | None) -> dict[str, str]:
     """The queue first: what it says of a job is then never newer than what the record says."""
     url = settings.record_url
-    schema = migrate.current(url)
-    if schema is None:
-        raise WrongUsage("there is no record yet, so there is nothing to back up")
     if is_sqlite(settings):
         queue = settings.home / QUEUE
         if queue.exists():
@@ -80,16 +93,18 @@ def _written(settings: Settings, folder: Path, programs: Path | None) -> Manifes
     else:
         command = dumping.dump_command(url, folder / DUMP, programs=programs)
         dumping.run(command, url, environment=child_environment)
-    manifest = Manifest(
+    return {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+
+
+def _described(settings: Settings, files: dict[str, str], deletions: tuple[str, ...]) -> Manifest:
+    return Manifest(
         made_at=datetime.now(UTC),
-        database=parse_url(url).get_backend_name(),
-        schema_version=schema,
-        files={path.name: _sha256(path) for path in sorted(folder.iterdir())},
+        database=parse_url(settings.record_url).get_backend_name(),
+        schema_version=migrate.current(settings.record_url) or "",
+        files=files,
+        deletions=deletions,
         texts_elsewhere=bool(settings.object_store),
     )
-    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", "utf-8")
-    copying.sync(folder / MANIFEST)
-    return manifest
 
 
 def read_manifest(folder: Path) -> Manifest:

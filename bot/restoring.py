@@ -85,6 +85,7 @@ async def restore_folder(
     manifest = await asyncio.to_thread(read_manifest, folder)
     if manifest.database != parse_url(settings.record_url).get_backend_name():
         raise WrongUsage(f"this backup is of {manifest.database}; DATABASE_URL names another kind")
+    _require_whole(manifest.deletions, deletions)
     await asyncio.to_thread(_nobody_works, settings)
     if is_sqlite(settings):
         return await _restore_sqlite(settings, folder, deletions, replace=replace)
@@ -119,7 +120,7 @@ async def _restore_sqlite(
     record = Path(str(parse_url(settings.record_url).database))
     staging = settings.home / _STAGING
     try:
-        await asyncio.to_thread(_require_room, record, replace=replace)
+        await asyncio.to_thread(_require_room, record, settings.record_url, replace=replace)
         await asyncio.to_thread(_stage, folder, staging)
         url = sqlite_url(staging / RECORD)
         done = await _settle(settings, url, staging, deletions)
@@ -131,8 +132,9 @@ async def _restore_sqlite(
     return done
 
 
-def _require_room(record: Path, *, replace: bool) -> None:
-    if record.exists() and not replace:
+def _require_room(record: Path, url: str, *, replace: bool) -> None:
+    """A file without tables is only what looking for the record has left."""
+    if record.exists() and migrate.current(url) is not None and not replace:
         raise WrongUsage(f"{record} is there; --replace puts the backup in its place")
 
 
@@ -171,7 +173,7 @@ async def _settle(
     await asyncio.to_thread(migrate.migrate, url)
     database = Database(url)
     try:
-        await _require_whole(database, deletions)
+        _require_whole([one.id for one in await known(database)], deletions)
         erase = open_texts(settings, database).erase
         done = await reapply(database, deletions or (), erase=erase)
         await asyncio.to_thread(DeletionLog(settings.deletions_path).extend, deletions or ())
@@ -181,12 +183,12 @@ async def _settle(
     return Restored(deletions=done.deletions, going_on=going_on, queued_again=again)
 
 
-async def _require_whole(database: Database, deletions: Sequence[Deletion] | None) -> None:
+def _require_whole(backed_up: Sequence[str], deletions: Sequence[Deletion] | None) -> None:
     """A log that lacks what the backup knows of lacks what came later too."""
     if deletions is None:
         return
     named = {deletion.id for deletion in deletions}
-    lacking = [one for one in await known(database) if one.id not in named]
+    lacking = [ident for ident in backed_up if ident not in named]
     if lacking:
         raise BackupUnusable(
             f"the deletion log lacks {len(lacking)} lines that the backup knows of, so it is "

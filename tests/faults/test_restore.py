@@ -27,7 +27,7 @@ from bot.restoring import (
     settle_loaded,
 )
 from bot.settings import Settings, load_settings
-from bot.storage import dumping
+from bot.storage import dumping, migrate
 from bot.wiring import World, enrol, open_world
 from rag.errors import StoreUnavailable, UnknownTask
 from rag.pipeline import run
@@ -284,6 +284,7 @@ async def test_a_log_that_lacks_what_the_backup_knows_is_refused(home: Home) -> 
     home.log.write_bytes(b"")  # as after somebody began a new one
     with pytest.raises(BackupUnusable, match="lacks 2 lines"):
         await home.restore()
+    assert await asyncio.to_thread(migrate.current, home.after.record_url) is None
     exported = deletions_since(home.after, [home.backup.with_name("exported")])
     assert len(exported) == 2
 
@@ -313,8 +314,9 @@ async def test_a_record_that_is_there_is_not_written_over_unasked(home: Home) ->
         await home.back_up()
 
 
-async def test_sqlite_is_replaced_when_asked_and_whole_when_interrupted(tmp_path: Path) -> None:
+async def test_sqlite_is_replaced_when_asked_or_empty(tmp_path: Path) -> None:
     home = Home(tmp_path, "", "")
+    assert await asyncio.to_thread(migrate.current, home.after.record_url) is None
     async with open_world(home.before) as world:
         await world.tenants.create("demo")
         await home.back_up()
@@ -323,6 +325,9 @@ async def test_sqlite_is_replaced_when_asked_and_whole_when_interrupted(tmp_path
     async with open_world(home.before) as world:
         assert await world.tenants.list() == ("demo",)
     assert not (home.before.home / "restoring").exists()
+    await restore_folder(home.after, home.backup, deletions=None)
+    async with open_world(home.after) as world:
+        assert await world.tenants.list() == ("demo",)
 
 
 async def test_a_database_filled_by_other_means_is_settled(
