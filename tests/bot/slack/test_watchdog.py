@@ -9,12 +9,14 @@ import pytest
 from bot.answering import taken_up
 from bot.asking import Brief
 from bot.delivery import ANSWER
+from bot.hearing import on_ask
 from bot.parts import Parts
 from bot.playground import Running
 from bot.posting import Spot
 from bot.record import TaskState
 from bot.watchdog import Watchdog
 from handlers.blocks.progress import progress
+from handlers.deps import Asked, Room, RoomKind, Sender
 from rag.errors import LeaseLost
 from rag.values import Limits, Place, Reason, Request, Status
 from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
@@ -154,3 +156,28 @@ async def test_while_the_token_is_refused_no_time_passes(bot: Bot, driver: Drive
     assert not finished(await scene.after(1))
     assert (await scene.state())[0] is TaskState.RUNNING
     assert finished(await scene.after(2 * BUDGET + 11))
+
+
+async def test_a_message_of_two_days_ago_gets_one_note_and_no_answer(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    later = datetime.now(UTC) + timedelta(days=2)
+    async with parts_of(company, running) as made:
+        parts = replace(made.parts, now=lambda: later)
+        said = await driver.post("say", user="alice", channel="general", text="<@footnote> A loan?")
+        team = parts.installation.team_id
+        sender = Sender(user_id=ALICE, team_id=team, homes=(team,))
+        asked = Asked(
+            sender=sender,
+            room=Room(channel=said["channel"], kind=RoomKind.CHANNEL),
+            ts=said["ts"],
+            event_id="Ev1",
+            question="A loan?",
+            mentioned=True,
+        )
+        for _ in range(2):  # done again after a death, it is still said once
+            await on_ask(parts, "t1", asked)
+        found = await driver.messages("general", "alice", said["ts"])
+        (note,) = [message for message in found if message.get("bot_id")]
+        assert "ask it again" in shown(note)
+        assert made.pipeline.runs == []
