@@ -71,22 +71,22 @@ class Scripted:
             publisher=publisher,
         )
         if published.refused or published.withdrawn:
-            return _made(request, Answer(status=Status.REFUSED))
+            return made(request, Answer(status=Status.REFUSED))
         return report
 
     async def _report(self, request: Request, lease: Lease) -> Report:
         if "that one" in request.question and request.rounds == 0:
-            return _made(request, _asking_back())
+            return made(request, _asking_back())
         permitted = await self.catalogue.permitted(
             tenant=request.tenant, principal=request.principal, place=request.place
         )
         if not permitted.sources:
-            return _made(request, Answer(status=Status.INSUFFICIENT, limitations=("a rule",)))
+            return made(request, Answer(status=Status.INSUFFICIENT, limitations=("a rule",)))
         source = permitted.sources[0]
         text = await self.snapshots.get(source.snapshot or "")
         held = Indexed(pinned=(pinned(source),))
         await self.checkpoints.save(lease, "index", held.model_dump_json())
-        return _made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
+        return made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
 
 
 class _Unchanged:
@@ -125,7 +125,7 @@ def _quoting(chunk: Chunk) -> Answer:
     return Answer(status=Status.ANSWERED, claims=(claim,))
 
 
-def _made(request: Request, answer: Answer, *evidence: tuple[Chunk, Pinned]) -> Report:
+def made(request: Request, answer: Answer, *evidence: tuple[Chunk, Pinned]) -> Report:
     return Report(
         task=request.task,
         tenant=request.tenant,

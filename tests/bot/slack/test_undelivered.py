@@ -1,17 +1,20 @@
 """A place that is closed to us: no second try, a quiet end, one private word to the asker."""
 
-import asyncio
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.answering import fail
+from bot.delivery import ANSWER, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.playground import Running
+from bot.posting import Spot
 from bot.undelivered import is_closed
-from rag.values import Place, Reason, Request
-from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
-from tests.bot.slack.scripted import QUOTE
+from handlers.blocks.progress import progress
+from rag.errors import LimitExceeded
+from rag.values import Answer, Place, Reason, Request, Status
+from tests.bot.slack.conftest import Bot, Company, parts_of, replies, shown, socket_bot
+from tests.bot.slack.scripted import QUOTE, made
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import GENERAL, Driver, Json, until
@@ -103,7 +106,9 @@ async def test_the_channel_closes_while_it_is_worked_on(
 async def test_a_placeholder_that_was_deleted_by_others(
     company: Company, running: Running, driver: Driver
 ) -> None:
-    await driver.post("faults", method="chat.update", kind="error", error="message_not_found")
+    await driver.post(
+        "faults", method="chat.update", kind="error", error="message_not_found", times=99
+    )
     async with socket_bot(company, running) as bot:
         await driver.post("say", user="alice", channel="general", text=ASKED)
         await told(driver)
@@ -160,16 +165,39 @@ async def test_an_asker_who_cannot_be_written_to_ends_quietly_too(
     assert len(bot.pipeline.runs) == 1
 
 
-async def test_an_answer_that_is_too_long_however_it_is_built_fails_visibly(
-    bot: Bot, driver: Driver
+async def test_an_answer_that_is_too_long_however_it_is_built_is_no_outage(
+    company: Company, running: Running, driver: Driver
 ) -> None:
-    await driver.post("faults", method="chat.update", kind="error", error="msg_too_long", times=2)
-    said = await driver.post("say", user="alice", channel="general", text=ASKED)
-    answers = await replies(driver, "general", "alice", said["ts"])
-    assert len(answers) == 1
-    assert QUOTE not in shown(answers[0])
-    await asyncio.sleep(0.2)
-    assert len(bot.pipeline.runs) == 1
+    request = _question()
+    async with parts_of(company, running) as bot:
+        await company.record.tasks.enqueue(request)
+        held = await company.record.checkpoints.open(request)
+        spot = Spot(tenant="demo", task="t1", kind=ANSWER, channel=GENERAL)
+        await bot.parts.poster.ensure(spot, progress("publish", language="en"))
+        publisher = SlackPublisher(
+            bot.parts.poster,
+            held,
+            tasks=company.record.tasks,
+            deliveries=company.record.deliveries,
+            checkpoints=company.record.checkpoints,
+            sources=company.record.sources,
+        )
+        await driver.post(
+            "faults", method="chat.update", kind="error", error="msg_too_long", times=2
+        )
+        with pytest.raises(LimitExceeded):
+            await publisher.publish(request, made(request, Answer(status=Status.INSUFFICIENT)))
+
+
+def _question() -> Request:
+    return Request(
+        task="t1",
+        tenant="demo",
+        principal="slack:T0PLAYGROUND:U0ALICE0001",
+        question="What?",
+        place=Place(channel=GENERAL),
+        asked_at=datetime.now(UTC),
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,14 +224,7 @@ async def test_an_asker_who_is_gone_by_then_leaves_no_content_in_the_room(
 async def test_where_no_message_may_be_sent_for_now_the_asker_is_told_once_all_the_same(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
-    request = Request(
-        task="t1",
-        tenant="demo",
-        principal="slack:T0PLAYGROUND:U0ALICE0001",
-        question="What?",
-        place=Place(channel=GENERAL),
-        asked_at=datetime.now(UTC),
-    )
+    request = _question()
     await company.record.tasks.enqueue(request)
     stored = await company.record.tasks.get(tenant="demo", task="t1")
     await driver.post(
