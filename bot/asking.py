@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.audience import Standing
 from bot.delivery import ANSWER
+from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, conversation_of, is_private
 from bot.posting import Spot
@@ -112,7 +113,8 @@ async def _decide(parts: Parts, proved: Proved, question: Question) -> None:
         tenant=parts.tenant, principal=proved.principal, place=question.place
     )
     if permitted.outsider:
-        return
+        # Slack has just proved them a member and cannot say so again: the next try proves anew.
+        raise SlackUnavailable("the asker could not be looked up a second time")
     if await _comes_too_late(parts, question):
         await say(parts, question, notes.expired(language=language_of(question.text)))
         return
