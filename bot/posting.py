@@ -91,6 +91,9 @@ class Poster:
     async def take_over(self, spot: Spot, ts: str, rendered: Rendered) -> None:
         """Make an earlier task's message the spot's own."""
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
+        known = await self._deliveries.get(**named)
+        if known and known.ts and _goes_on(rendered):
+            return  # taken over before: by now it may show its end
         await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
         await self._deliveries.placed(**named, ts=ts)
         self._ended.pop((spot.channel, ts), None)
