@@ -83,7 +83,7 @@ _SLACK = _Making("Slack", acts.ask)
 def _front_door() -> Iterable[Row]:
     yield from _DOOR.rows("S0 verify", "event", *_ALL)
     yield from _DOOR.rows("S1 insert", "insert-ask", *_ALL)
-    yield from _DOOR.rows("S2 acknowledge", "ack", INSIDE, AFTER, after="lease:before")
+    yield from _DOOR.rows("S2 acknowledge", "ack", INSIDE, AFTER, after="end:before")
 
 
 def _taking_in() -> Iterable[Row]:
@@ -119,7 +119,7 @@ def _asking_back() -> Iterable[Row]:
     back, reply = _Making("task", acts.clarify), _Making("task", acts.reply)
     yield from back.rows("S7 asked back", "final", *_ALL, after="updated:before")
     yield from back.rows("S7 waits", "waits", *_ALL, after="end-answer:before")
-    yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL, after="lease:before")
+    yield from reply.rows("S7 reply inserted", "insert-reply", *_ALL, after="end:before")
     yield from reply.rows("S7 wait ended", "done", *_ALL, after="intent:before")
 
 
@@ -129,7 +129,7 @@ def _other_doors() -> Iterable[Row]:
     # Slack sends a command once: whoever dies before it is stored meets it no more.
     name = "insert-ask_privately"
     yield from command.rows("S14 slash command", name, BEFORE, INSIDE, again="")
-    yield from command.rows("S14 slash command", name, AFTER, after="lease:before")
+    yield from command.rows("S14 slash command", name, AFTER, after="end:before")
 
 
 def _slack_writes() -> Iterable[Row]:
@@ -142,10 +142,13 @@ def _slack_writes() -> Iterable[Row]:
         yield from making.rows(stage, name, INSIDE, again="placed:before")
         yield from making.rows(stage, name, AFTER, again="lease-answer:before")
     # Whoever takes over is quicker, so that there is no more progress to show.
-    yield from slow.rows("progress update", "progress", *_ALL, again="assemble:before")
+    yield from slow.rows("progress update", "progress", *_ALL, again="answer:before")
     yield from _SLACK.rows("final update", "final", *_ALL)
-    yield from back.rows("delete", "delete", *_ALL)
-    yield from meddle.rows("ephemeral", "ephemeral", *_ALL)
+    # Once these are answered the job is done, and nobody takes it over.
+    yield from back.rows("delete", "delete", BEFORE, INSIDE)
+    yield from back.rows("delete", "delete", AFTER, again="")
+    yield from meddle.rows("ephemeral", "ephemeral", BEFORE, INSIDE)
+    yield from meddle.rows("ephemeral", "ephemeral", AFTER, again="")
     yield from among.rows("DM open", "dm", *_ALL)
 
 
