@@ -16,8 +16,8 @@ _AWAITED = f"FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND {_HER
 
 
 def end_sessions(url: str) -> None:
-    """Break every session that holds a slot."""
-    Server(url).execute(f"SELECT pg_terminate_backend(pid) {_HELD}")
+    """Break every session that holds a slot, and wait until it is gone."""
+    Server(url).execute(f"SELECT pg_terminate_backend(pid, 10000) {_HELD}")
 
 
 @contextmanager

@@ -53,9 +53,9 @@ def holder(where: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def once(check: Callable[[], bool]) -> bool:
     """Whether it becomes true in time."""
     end = time.monotonic() + PATIENCE
-    while not check() and time.monotonic() < end:
+    while not (met := check()) and time.monotonic() < end:
         time.sleep(0.1)
-    return check()
+    return met
 
 
 def abandoned(slots: Slots, *names: str) -> tuple[str, ...]:
