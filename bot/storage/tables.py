@@ -43,6 +43,10 @@ def _text(name: str) -> Column[str]:
     return Column(name, Text, nullable=False)
 
 
+def _texts(*names: str) -> list[Column[str]]:
+    return [_text(name) for name in names]
+
+
 def _belongs(names: list[str], parent: str, parent_names: list[str]) -> ForeignKeyConstraint:
     """A reference to ``parent`` whose rows go when the parent goes."""
     targets = [f"{parent}.{name}" for name in parent_names]
@@ -120,21 +124,14 @@ snapshots = Table(
 sources = _tenant_table(
     "sources",
     ["id"],
-    _text("id"),
-    _text("title"),
-    _text("kind"),
-    _text("ref"),
-    _text("owner"),
-    _text("status"),
+    *_texts("id", "title", "kind", "ref", "owner", "status"),
     Column("effective_from", Date),
     Column("effective_until", Date),
     Column("supersedes", Text),
     Column("review_by", Date),
     _text("collection"),
     Column("importance", Float, nullable=False),
-    _text("tags"),
-    _text("metadata"),
-    _text("language"),
+    *_texts("tags", "metadata", "language"),
     Column("snapshot", Text),
     Column("updated_at", Text),
 )
@@ -192,9 +189,7 @@ tasks = _tenant_table(
     Column("channel", Text),
     Column("conversation", Text),
     Column("parent_id", Text),
-    _text("request"),
-    _text("sha256"),
-    _text("state"),
+    *_texts("request", "sha256", "state"),
     Column("status", Text),
     Column("reason", Text),
     _text("created_at"),
@@ -210,9 +205,7 @@ tasks = _tenant_table(
 checkpoints = _tenant_table(
     "checkpoints",
     ["task", "stage"],
-    _text("task"),
-    _text("stage"),
-    _text("document"),
+    *_texts("task", "stage", "document"),
     Column("schema_version", Integer, nullable=False),
     _text("sha256"),
     _text("saved_at"),
@@ -235,10 +228,7 @@ knowledge = _tenant_table(
     ["key", "version"],
     _text("key"),
     Column("version", Integer, nullable=False),
-    _text("title"),
-    _text("text"),
-    _text("writer"),
-    _text("written_at"),
+    *_texts("title", "text", "writer", "written_at"),
     Column("approver", Text),
     Column("approved_at", Text),
     _text("state"),
@@ -249,10 +239,7 @@ knowledge = _tenant_table(
 deliveries = _tenant_table(
     "deliveries",
     ["task", "kind"],
-    _text("task"),
-    _text("kind"),
-    _text("channel"),
-    _text("thread"),
+    *_texts("task", "kind", "channel", "thread"),
     Column("ts", Text),
     _text("state"),
     _text("at"),
@@ -289,9 +276,7 @@ feedback = _tenant_table(
 retrieval_invocations = _tenant_table(
     "retrieval_invocations",
     ["id"],
-    _text("id"),
-    _text("task"),
-    _text("at"),
+    *_texts("id", "task", "at"),
     Column("failed", Boolean, nullable=False),
     Column("hits", Integer, nullable=False),
     _text("fallback_reason"),
@@ -303,6 +288,6 @@ retrieval_invocations = _tenant_table(
 TENANT_TABLES = frozenset(
     table.name
     for table in metadata.sorted_tables
-    if table.name not in ("tenants", "workspaces", "task_tenants", "snapshots", "workers")
+    if table.name not in ("tenants", "workspaces", "task_tenants", "snapshots", "workers", "slots")
 )
 """The tables on which every statement must bind a tenant."""
