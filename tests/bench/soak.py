@@ -49,7 +49,10 @@ class Killer:
 
 async def soak(given: argparse.Namespace) -> list[str]:
     """Run it and print the figures; the violations."""
-    async with cluster(say=_say) as made, aiohttp.ClientSession() as session:
+    async with (
+        cluster(webs=given.webs, workers=given.workers, say=_say) as made,
+        aiohttp.ClientSession() as session,
+    ):
         load = Load(made.running, TALKS, patience_seconds=given.patience, seed=given.seed)
         killer = Killer(made, random.Random(given.seed))  # noqa: S311 - repeatable, no secret
         calls = Calls(made.running)
@@ -130,6 +133,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--kill-every", type=float, default=5.0, help="seconds between kills")
     parser.add_argument("--people", type=int, default=6, help="questions open at once")
+    parser.add_argument("--webs", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--patience", type=float, default=DEADLINE_SECONDS, help="of one asker")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--history", type=Path, help="write the history to this file")
