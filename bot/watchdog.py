@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 5.0
 _MARGIN_SECONDS = 10.0  # whoever runs the task ends it first, if it can
+_ENDING_SECONDS = 5.0
 _OPEN = (TaskState.QUEUED, TaskState.RUNNING)
 
 Key = tuple[str, TaskState, int]
@@ -86,9 +87,14 @@ class Watchdog:
             await expire(self._parts, stored)
         elif stored.state is TaskState.RUNNING and stood > budget * GRACE + _MARGIN_SECONDS:
             await self._end(stored)
-        elif stored.state in _OPEN and age > budget and stored.id not in self._noted:
-            self._noted.add(stored.id)
+        elif stored.state in _OPEN and age > budget + _own(stored) and self._is_new(stored):
             await note_delay(self._parts, stored)
+
+    def _is_new(self, stored: StoredTask) -> bool:
+        """True once for each task."""
+        new = stored.id not in self._noted
+        self._noted.add(stored.id)
+        return new
 
     async def _end(self, stored: StoredTask) -> None:
         """Take the stuck task from whoever holds it, and end it visibly."""
@@ -96,6 +102,11 @@ class Watchdog:
         lease = await self._parts.record.checkpoints.open(stored.request)
         taken = stored.model_copy(update={"lease": lease.number})
         await fail(self._parts, taken, Reason.BUDGET_EXCEEDED)
+
+
+def _own(stored: StoredTask) -> float:
+    """Seconds left to a run that ends itself at its deadline: two must not write at one instant."""
+    return _ENDING_SECONDS if stored.state is TaskState.RUNNING else 0.0
 
 
 def _key(stored: StoredTask) -> Key:
