@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from bot.errors import JobRefused
 from bot.grouping import Grouped
 from bot.queue import Job
-from bot.spool import Segment, Spool
+from bot.spool import Spool
 from rag.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -62,8 +62,6 @@ class Receiving:
         self._grace = grace_seconds
         self._clock = clock
         self._failing_since: float | None = None
-        self._behind = False
-        self._segment: Segment | None = None
         self._appending = 0
         self._laid_by: dict[str, asyncio.Future[None]] = {}
 
@@ -74,7 +72,7 @@ class Receiving:
 
     @property
     def _waits(self) -> bool:
-        return self._behind or self._appending > 0 or self._spool.holds
+        return self._appending > 0 or self._spool.holds
 
     async def put(self, job: Job, *, comes_again: bool) -> bool:
         """Return once the job is durable: True when it was just laid by, and so will be late.
@@ -134,7 +132,7 @@ class Receiving:
 
         Entered once it is known whether an earlier process left anything behind.
         """
-        await self._take_next()
+        await asyncio.to_thread(self._spool.sealed)
         drain = asyncio.create_task(self._drain_for_ever())
         try:
             yield
@@ -142,43 +140,34 @@ class Receiving:
             drain.cancel()
             await asyncio.wait([drain])
             await asyncio.to_thread(self._appends.close)
-            if self._segment is not None:
-                self._segment.release()
             self._spool.close()
 
     async def _drain_for_ever(self) -> None:
         while True:
             try:
                 drained = await self._drain()
-                await self._take_next()
             except OSError as error:
                 log.error("the spool cannot be read: %s", error.strerror)  # noqa: TRY400 - no text
                 drained = False
             if not drained:
                 await asyncio.sleep(_LOOK_SECONDS)
 
-    async def _take_next(self) -> None:
-        if self._segment is None:
-            # Known before the segment is taken: nothing may be stored ahead of it meanwhile.
-            self._behind = self._behind or self._spool.holds
-            self._segment = await asyncio.to_thread(self._spool.sealed)
-            self._behind = self._segment is not None
-
     async def _drain(self) -> bool:
-        """Store what the segment at hand holds; whether there was one and it is done."""
-        if self._segment is None:
+        """Store what the oldest segment holds; whether there was one and it is done."""
+        segment = await asyncio.to_thread(self._spool.sealed)
+        if segment is None:
             self._caught_up()
             return False
         stored = 0
-        texts = self._segment.texts()
+        texts = segment.texts()
         while some := await asyncio.to_thread(lambda: list(islice(texts, _AT_ONCE))):
             jobs = _jobs(some)
             # The first goes ahead: a database that is away is not asked for all of them.
             if not (await self._stored(jobs[:1]) and await self._stored(jobs[1:])):
                 return False  # all of it again later: what is stored stays as it is
             stored += len(jobs)
-        await asyncio.to_thread(self._segment.remove)
-        self._segment, self._failing_since = None, None
+        await asyncio.to_thread(self._spool.remove)
+        self._failing_since = None
         log.info("%d jobs that were laid by are stored", stored)
         return True
 

@@ -87,6 +87,7 @@ class Spool:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._current: Segment | None = None
+        self._handed_out: Segment | None = None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def append(self, texts: Sequence[str]) -> None:
@@ -109,26 +110,35 @@ class Spool:
 
     @property
     def holds(self) -> bool:
-        """Whether something was appended that no segment handed out holds."""
-        return self._current is not None
+        """Whether anything is known to lie here that was not removed."""
+        return self._current is not None or self._handed_out is not None
 
     def close(self) -> None:
         """Let go of what we hold; whoever looks next finds it."""
         with self._lock:
-            if self._current is not None:
-                self._current.release()
-                self._current = None
+            for segment in (self._current, self._handed_out):
+                if segment is not None:
+                    segment.release()
+            self._current = self._handed_out = None
 
     def sealed(self) -> Segment | None:
-        """The oldest segment that nobody appends to any more; the caller removes it. Blocks.
+        """The oldest segment that nobody appends to any more, the same until `remove`. Blocks.
 
         Ours comes after those that others left behind.
         """
         with self._lock:
-            left = next(self._left_behind(), None)
-            if left is None:
-                left, self._current = self._current, None
-            return left
+            if self._handed_out is None:
+                self._handed_out = next(self._left_behind(), None)
+            if self._handed_out is None:
+                self._handed_out, self._current = self._current, None
+            return self._handed_out
+
+    def remove(self) -> None:
+        """Delete the segment that was handed out, so that no text stays behind. Blocks."""
+        with self._lock:
+            if self._handed_out is not None:
+                self._handed_out.remove()
+                self._handed_out = None
 
     def _check_room(self, more: int) -> None:
         used = sum(path.stat().st_size for path in self._folder.glob(f"*{_SUFFIX}"))

@@ -21,7 +21,7 @@ def drained(spool: Spool) -> list[list[str]]:
     found = []
     while segment := spool.sealed():
         found.append(list(segment.texts()))
-        segment.remove()
+        spool.remove()
     return found
 
 
@@ -56,7 +56,9 @@ def test_what_comes_after_sealing_is_a_segment_of_its_own(tmp_path: Path) -> Non
     assert segment is not None
     spool.append(["second"])
     assert list(segment.texts()) == ["first"]
-    segment.remove()
+    assert spool.sealed() is segment
+    assert spool.holds
+    spool.remove()
     assert drained(spool) == [["second"]]
 
 
