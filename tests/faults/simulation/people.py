@@ -72,6 +72,7 @@ class Crowd:
     asked: int = 0
     roots: list[tuple[str, str]] = field(default_factory=list)
     late: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    replies: list[tuple[str, Asked]] = field(default_factory=list)
 
     async def ask(self, count: int) -> None:
         """Let ``count`` questions be asked; returns when nobody has anything more to do."""
@@ -124,7 +125,8 @@ class Crowd:
         place = {"type": "message", "channel": said.channel, "channel_type": kind}
         return {**said.message, **place, **more}
 
-    def note(self, said: Said, acked: bool, *, task: str = "") -> None:
+    def note(self, said: Said, acked: bool, *, task: str = "", parent: str = "") -> None:
+        """A question was asked; a reply to ``parent`` is one if that still asks back."""
         self.asked += 1
         asked = Asked(
             at=self.at(),
@@ -136,7 +138,10 @@ class Crowd:
             private=said.private,
             acked=acked,
         )
-        self.history.append(asked)
+        if parent:
+            self.replies.append((parent, asked))
+        else:
+            self.history.append(asked)
 
     async def question(self, *, in_thread: bool = False) -> tuple[Said, bool]:
         topic = self.company.fresh_topic()
@@ -294,7 +299,7 @@ async def _presses(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[str, ..
         return
     acked = await crowd.courier.press(_press(said.user, shown, *options[0]))
     reply, task = _chosen(shown, said, topics[0], options[0][1])
-    crowd.note(reply, acked, task=task)
+    crowd.note(reply, acked, task=task, parent=said.task)
 
 
 async def _presses_both(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[str, ...]) -> None:
@@ -309,7 +314,7 @@ async def _presses_both(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[st
     for topic, (_, value), heard in zip(topics, options, acked, strict=True):
         reply, task = _chosen(shown, said, topic, value)
         if any(isinstance(e, Wrote) and e.task == task for e in crowd.history):
-            crowd.note(reply, heard, task=task)
+            crowd.note(reply, heard, task=task, parent=said.task)
 
 
 async def _presses_late(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[str, ...]) -> None:
@@ -321,7 +326,7 @@ async def _presses_late(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[st
             crowd.weather.note("clarification: answered late")
             acked = await crowd.courier.press(_press(said.user, shown, *options[0]))
             reply, task = _chosen(shown, said, "", options[0][1])
-            crowd.note(reply, acked, task=task)
+            crowd.note(reply, acked, task=task, parent=said.task)
 
     crowd.late.append(press)
 
@@ -341,7 +346,8 @@ async def _writes(crowd: Crowd, said: Said, shown: Wrote, topics: tuple[str, ...
     message = crowd.workspace.say(shown.channel, said.user, text, thread)
     root = message["ts"] if shown.channel.startswith("D") and not thread else thread
     reply = Said(shown.channel, said.user, message, root or message["ts"], topics[1])
-    crowd.note(reply, await crowd.courier.event(crowd.event(reply)))
+    acked = await crowd.courier.event(crowd.event(reply))
+    crowd.note(reply, acked, parent=said.task)
 
 
 Reply = Callable[[Crowd, Said, Wrote, tuple[str, ...]], Awaitable[None]]

@@ -198,6 +198,8 @@ class _Run:
             lambda connection: connection.execute(select(tasks).order_by(tasks.c.id)).all()
         )
         now = self.at()
+        asking = {row.id for row in rows if row.status == "needs-clarification"}
+        self.history += [asked for parent, asked in self.crowd.replies if parent in asking]
         for row in rows:
             ended = row.state in ("done", "failed", "waiting", "cancelled")
             state = "cancelled" if row.state == "cancelled" else (row.status or row.state)
