@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.queue import job_id, short_hash
 from handlers.blocks import actions
@@ -186,7 +186,8 @@ async def _command(crowd: Crowd) -> None:
 async def _edits(crowd: Crowd) -> None:
     topic, early = crowd.company.fresh_topic(), crowd.rng.random() < 0.4
     said = crowd.say(f"What about {topic}?", topic)
-    told = asyncio.ensure_future(_after(1.5 if early else 0.0, crowd.tell(said)))
+    first = replace(said, message=dict(said.message))
+    told = asyncio.ensure_future(_after(1.5 if early else 0.0, crowd.tell(first)))
     await asyncio.sleep(0.5 if early else crowd.rng.random() ** 2 * 60.0)
     crowd.weather.note("event: edit before its message" if early else "event: edited")
     before, newer = dict(said.message), crowd.company.fresh_topic()
