@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.spool import Segment, Spool
 from bot.storage.database import Database, T
-from rag.errors import ReaderUnavailable, StoreUnavailable
+from rag.errors import FormatInvalid, ReaderUnavailable, StoreUnavailable
 from rag.ports import AnswerRequest, Hits, Lease, PlanRequest, Scope, SelectRequest, SupportRequest
 from rag.testing.search import MemoryIndex
 from rag.values import Chunk, Draft, Plan, Selection, Support
@@ -174,6 +174,8 @@ class TaskReader:
         self._history.append(Read(at=at, task=self._task, stage=stage, saved=saved))
         if self._weather.strikes("reader: raises", stage):
             raise ReaderUnavailable("simulated")
+        if self._weather.strikes("reader: says nothing usable", stage):
+            raise FormatInvalid("simulated")
         if self._weather.strikes("reader: times out", stage):
             await asyncio.sleep(3_600.0)
         await asyncio.sleep(0.1 + self._weather.rng.random() * 2.0)
@@ -218,6 +220,10 @@ class MachineSpool:
         segment = self._spool.sealed()
         self._held += [segment] if segment else []
         return segment
+
+    def remove(self) -> None:
+        self._process.check()
+        self._spool.remove()
 
     def close(self) -> None:
         self._spool.close()
