@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from functools import partial
 
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
@@ -211,8 +212,12 @@ async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     if placed is None or placed.ts is None:
         return False
-    await _hold(parts, stored)
-    await parts.poster.update(channel=placed.channel, ts=placed.ts, rendered=rendered)
+    await parts.poster.update(
+        channel=placed.channel,
+        ts=placed.ts,
+        rendered=rendered,
+        hold=partial(_hold, parts, stored),
+    )
     return True
 
 

@@ -6,11 +6,12 @@ import math
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from functools import partial
 
 from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.posting import Poster
+from bot.posting import Hold, Poster
 from bot.record import Deliveries, Sources, Target, Tasks
 from bot.slack_client import CLOSED, TOO_RICH
 from handlers.blocks import notes
@@ -110,12 +111,15 @@ class SlackPublisher:
 
         Whoever has the task by now checks by itself what it shows.
         """
-        with contextlib.suppress(Cancelled):
-            await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+
+        async def hold() -> None:
+            with contextlib.suppress(Cancelled):
+                await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+
         channel, _, ts = published.where.partition(":")
         rendered = notes.withdrawn(language=language_of(request.question))
         try:
-            await self._poster.update(channel=channel, ts=ts, rendered=rendered)
+            await self._poster.update(channel=channel, ts=ts, rendered=rendered, hold=hold)
         except SlackUnavailable as error:
             raise _told(request.task, error) from error
 
@@ -124,17 +128,20 @@ class SlackPublisher:
         shown = await self._circumstances(request, report)
         today = self._today()
         rendered = render(report, ids=ids, today=today, shown=shown)
-        # As close to the write as can be. Whoever is stopped between the two and wakes
-        # later shows the report that was saved first, which is the other's too.
-        await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+        # Before each try, as close to the write as can be. Whoever is stopped between the two
+        # and wakes later shows the report that was saved first, which is the other's too.
+        update = partial(self._poster.update, channel=channel, ts=ts, hold=self._hold(request))
         try:
-            await self._poster.update(channel=channel, ts=ts, rendered=rendered)
+            await update(rendered=rendered)
         except SlackRefused as refused:
             if refused.code not in TOO_RICH:
                 raise
             log.info("task %s is shown without folding blocks: %s", request.task, refused.code)
             plain = render(report, ids=ids, today=today, shown=shown, folding=False)
-            await self._poster.update(channel=channel, ts=ts, rendered=plain)
+            await update(rendered=plain)
+
+    def _hold(self, request: Request) -> Hold:
+        return partial(self._tasks.hold, tenant=request.tenant, lease=self._lease)
 
     async def _circumstances(self, request: Request, report: Report) -> Circumstances:
         searched = await pinned_by(report.task, checkpoints=self._checkpoints)

@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.record import Deliveries
+from bot.shown import Ends, goes_on
 from bot.slack_client import CLOSED, Installation, Slack, read, write, write_now
-from handlers.blocks.progress import BLOCK_ID
 from handlers.blocks.rendered import Rendered
 from rag.errors import UnknownTask
 from rag.ports import Clock
@@ -26,12 +26,15 @@ _LOOK_BACK = timedelta(minutes=15)  # covers a clock that differs from Slack's
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # over a minute, then one last try
 _FRESH = timedelta(minutes=1)
 _PAGES = 10
-_REMEMBERED = 1_000
 UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
 _LOOKING = "conversations."
 
 Sleep = Callable[[float], Awaitable[None]]
 Write = Callable[..., Awaitable[dict[str, Any]]]
+Hold = Callable[[], Awaitable[None]]
+
+
+async def _anyway() -> None: ...
 
 
 class Spot(Value):
@@ -63,7 +66,7 @@ class Poster:
         self._now = now
         self._dms: dict[str, str] = {}
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
-        self._ended: dict[tuple[str, str], None] = {}
+        self._ends = Ends()
 
     async def ensure(
         self, spot: Spot, rendered: Rendered, *, asked_at: datetime | None = None
@@ -92,11 +95,11 @@ class Poster:
         """Make an earlier task's message the spot's own."""
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
         known = await self._deliveries.get(**named)
-        if known and known.ts and _goes_on(rendered):
+        if known and known.ts and goes_on(rendered):
             return  # taken over before: by now it may show its end
         await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
         await self._deliveries.placed(**named, ts=ts)
-        self._ended.pop((spot.channel, ts), None)
+        self._ends.forget(spot.channel, ts)
         await self.update(channel=spot.channel, ts=ts, rendered=rendered)
 
     async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
@@ -199,34 +202,33 @@ class Poster:
             return bool(message.get("bot_id") == self._installation.bot_id)
         return bool(message.get("user") == self._installation.bot_user_id)
 
-    async def update(self, *, channel: str, ts: str, rendered: Rendered) -> None:
+    async def update(
+        self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = _anyway
+    ) -> None:
         """Let the message show this instead; the same again changes nothing.
 
-        What shows that work goes on never takes the place of an end shown before.
+        What shows that work goes on never takes the place of an end shown before. Before
+        each try ``hold`` is asked, which raises where the message has become another's.
         """
+
+        async def show() -> None:
+            await hold()
+            # Before it is known: Slack may take it and not say so.
+            self._ends.note(channel, ts, rendered)
+            await self._show(write, channel, ts, rendered)
+
         async with self._turn(channel, ts):
-            if self._is_late(channel, ts, rendered):
-                return
-            if not _goes_on(rendered):
-                self._note_end(channel, ts)  # before it is known: Slack may take it and not say so
-            await self._surely("chat.update", lambda: self._show(write, channel, ts, rendered))
+            if not self._ends.is_late(channel, ts, rendered):
+                await self._surely("chat.update", show)
 
     async def hint(self, *, channel: str, ts: str, rendered: Rendered) -> None:
         """Show this if it can be sent at once; nothing depends on it."""
         async with self._turn(channel, ts):
-            if not self._is_late(channel, ts, rendered):
+            if not self._ends.is_late(channel, ts, rendered):
                 await self._show(write_now, channel, ts, rendered)
 
     def _turn(self, channel: str, ts: str) -> asyncio.Lock:
         return self._turns.setdefault((channel, ts), asyncio.Lock())
-
-    def _is_late(self, channel: str, ts: str, rendered: Rendered) -> bool:
-        return (channel, ts) in self._ended and _goes_on(rendered)
-
-    def _note_end(self, channel: str, ts: str) -> None:
-        self._ended[channel, ts] = None
-        if len(self._ended) > _REMEMBERED:
-            self._ended.pop(next(iter(self._ended)))
 
     async def _surely(self, method: str, call: Callable[[], Awaitable[object]]) -> None:
         """Do what may be done twice again until it is known to be done."""
@@ -287,11 +289,6 @@ class Poster:
             answer = await write(self._client, "conversations.open", users=user)
             self._dms[user] = str(answer["channel"]["id"])
         return self._dms[user]
-
-
-def _goes_on(rendered: Rendered) -> bool:
-    """Whether this says that the work is not done yet."""
-    return any(block.get("block_id") == BLOCK_ID for block in rendered.blocks)
 
 
 def _payload(message: dict[str, Any]) -> dict[str, Any]:

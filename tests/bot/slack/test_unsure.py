@@ -10,8 +10,10 @@ from bot.playground import Running
 from bot.posting import Poster, Spot
 from bot.slack_client import Slack, open_client, whoami
 from bot.storage.deliveries import SqlDeliveries
+from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
+from rag.errors import LeaseLost
 from rag.values import Place, Request
 from tests.bot.slack.conftest import Company
 from tests.playground.conftest import GENERAL, Driver, Json
@@ -182,3 +184,22 @@ async def test_progress_never_takes_the_place_of_an_end(desk: Desk, driver: Driv
     await desk.poster.update(channel=GENERAL, ts=ts, rendered=RENDERED)
     await desk.poster.hint(channel=GENERAL, ts=ts, rendered=RENDERED)
     assert [message["text"] for message in await standing(driver)] == ["the end"]
+
+
+async def test_a_change_tried_again_asks_first_whether_the_task_is_still_ours(
+    desk: Desk, company: Company, driver: Driver
+) -> None:
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    request = (await company.record.tasks.get(tenant="demo", task="t1")).request
+    held = await company.record.checkpoints.open(request)
+    note = notes.refused(language="en")
+
+    async def hold() -> None:
+        await company.record.tasks.hold(tenant="demo", lease=held)
+        await company.record.checkpoints.open(request)  # another takes it up right after
+
+    await fault(driver, "chat.update", "cut_before")
+    with pytest.raises(LeaseLost):
+        await desk.poster.update(channel=GENERAL, ts=ts, rendered=note, hold=hold)
+    assert note.text not in str(await standing(driver))
+    assert await asked(driver, "chat.update") == 1
