@@ -59,9 +59,9 @@ class FileSlots:
                 if name in wanted and stack.enter_context(_locked(path))
             )
 
-    def alive(self) -> int:
-        """How many slots somebody holds."""
-        return sum(1 for path in self._folder.glob("slot-*.lock") if _is_held(path))
+    def alive(self) -> tuple[str, ...]:
+        """The slots that somebody holds."""
+        return tuple(_name(path) for path in self._folder.glob("slot-*.lock") if _is_held(path))
 
 
 def _is_held(path: Path) -> bool:

@@ -12,6 +12,12 @@ from dataclasses import dataclass
 
 BEAT_SECONDS = 2.0
 LOST_SECONDS = 15.0
+STRANGER_SECONDS = 60.0
+"""How long a name that is no slot of ours, and has no number, may begin and end no job.
+
+Longer than an answer usually takes, and sooner than an asker is told of a delay.
+"""
+
 _LOOKS = 3  # we may have been stopped ourselves, or the record away: look again before judging
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sized
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -39,13 +39,13 @@ async def opened(
     *,
     queue_url: str,
     folder: Path,
-    workers: Callable[[], int],
+    workers: Callable[[], Sized],
     limits: Limits,
     slack: Check,
 ) -> AsyncIterator[Outside]:
     """All of it for the length of the block, and on its own port where one is named.
 
-    ``folder`` is the disk to watch, ``workers`` counts the living ones.
+    ``folder`` is the disk to watch, ``workers`` gives the living ones.
     Raises OSError when the port is taken.
     """
     async with AsyncExitStack() as stack:
@@ -65,7 +65,7 @@ async def opened(
             shown.ledger,
             seconds=deadline(limits),
             folder=folder,
-            workers=workers,
+            workers=lambda: len(workers()),
         )
 
         async def exposition(parts: dict[str, bool]) -> bytes:

@@ -181,10 +181,18 @@ class Queue:
         """Cancel whoever waits for a job's end: this process stops."""
         self._endings.let_go()
 
-    def busy_workers(self) -> set[str]:
-        """The slots under whose names jobs are running, or were when their worker died. Blocks."""
+    def busy_workers(self) -> dict[str, int]:
+        """The names under which jobs are running, or were when their worker died. Blocks.
+
+        Each has a number that another takes the place of when one of its jobs begins or
+        ends, and that means nothing outside this process.
+        """
         rows = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
-        return {row.executor_id for row in rows if row.executor_id}
+        jobs: dict[str, list[tuple[str, int | None]]] = {}
+        for row in rows:
+            if row.executor_id:
+                jobs.setdefault(row.executor_id, []).append((row.workflow_id, row.dequeued_at))
+        return {name: hash(frozenset(begun)) for name, begun in jobs.items()}
 
     def take_back(self, executor: str) -> int:
         """Let the jobs that a dead worker had begun run again; how many. Blocks.

@@ -110,7 +110,7 @@ async def settle_loaded(settings: Settings, *, deletions: Sequence[Deletion] | N
 
 
 def _nobody_works(settings: Settings) -> None:
-    if workers := worker_slots(settings).alive():
+    if workers := len(worker_slots(settings).alive()):
         raise WrongUsage(f"{workers} workers run on this record; stop every process first")
 
 

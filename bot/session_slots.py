@@ -51,7 +51,7 @@ _FREE = sa.text(
     f"WHERE pg_try_advisory_xact_lock({_KIND}, number)"
 )
 _ALIVE = sa.text(
-    f"SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database "  # noqa: S608 - a constant
+    f"SELECT objid AS number FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database "  # noqa: S608 - a constant
     f"WHERE datname = current_database() AND locktype = 'advisory' "
     f"AND classid = {_KIND} AND objsubid = 2 AND granted"
 )
@@ -92,13 +92,13 @@ class SessionSlots:
             ripe = self._ripe(stack, numbers) if numbers else []
             yield tuple(f"{_PREFIX}{number}" for number in ripe)
 
-    def alive(self) -> int:
-        """How many slots somebody holds."""
+    def alive(self) -> tuple[str, ...]:
+        """The slots that somebody holds."""
         try:
             with self._engine.connect() as connection:
-                return int(connection.execute(_ALIVE).scalar_one())
+                return tuple(f"{_PREFIX}{row.number}" for row in connection.execute(_ALIVE))
         except SQLAlchemyError as error:
-            raise StoreUnavailable("the workers' slots cannot be counted") from error
+            raise StoreUnavailable("the workers' slots cannot be read") from error
 
     def _ripe(self, stack: ExitStack, numbers: list[int]) -> list[int]:
         """Which of them may be taken over, their locks held as long as ``stack`` is open."""

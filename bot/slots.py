@@ -36,6 +36,6 @@ class Slots(Protocol):
         """Those of ``names`` whose worker is gone, kept from being leased for the block."""
         ...
 
-    def alive(self) -> int:
-        """How many slots somebody holds."""
+    def alive(self) -> tuple[str, ...]:
+        """The slots that somebody holds."""
         ...

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.backlog import task_of
 from bot.errors import JobGivenUp
 from bot.jobs import KINDS, Attempt, Kind, do, show_failure
-from bot.liveness import BEAT_SECONDS, LOST_SECONDS, Pulse
+from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts
 from bot.queue import APPLICATION, APPLICATION_VERSION
@@ -60,13 +61,15 @@ async def working(
     slots: Slots,
     concurrency: int,
     lost_seconds: float = LOST_SECONDS,
+    stranger_seconds: float = STRANGER_SECONDS,
     connections: int = CONNECTIONS,
 ) -> AsyncIterator[Lease]:
     """Take jobs for the length of the block, then finish or hand back what runs.
 
     The caller leaves the block when the lease it is given is held no longer: what still
     runs is then stopped at once, for somebody else does it. A worker that shows no life
-    for ``lost_seconds`` is taken over from. Raises `StoreUnavailable`,
+    for ``lost_seconds`` is taken over from, and so is a name that is no slot of ours and
+    under which no job begins or ends for ``stranger_seconds``. Raises `StoreUnavailable`,
     `ProcessFailed` when no slot is free.
     """
     async with AsyncExitStack() as stack:
@@ -79,9 +82,13 @@ async def working(
         stack.push_async_callback(_stop, parts, running, lease)
         _register(parts, running)
         DBOS.launch()
-        sweeping = asyncio.create_task(
-            _sweep(parts, slots, lease.name, Pulse(lost_seconds=lost_seconds))
+        watch = _Watch(
+            slots=slots,
+            own=lease.name,
+            beats=Pulse(lost_seconds=lost_seconds),
+            strangers=Pulse(lost_seconds=stranger_seconds),
         )
+        sweeping = asyncio.create_task(_sweep(parts, watch))
         stack.callback(sweeping.cancel)
         log.info("worker %s takes jobs", lease.name)
         yield lease
@@ -130,13 +137,36 @@ def _cancel(running: Running) -> None:
             task.cancel()
 
 
-async def _sweep(parts: Parts, slots: Slots, own: str, pulse: Pulse) -> None:
+@dataclass(frozen=True, kw_only=True)
+class _Watch:
+    """What tells the other workers that live from those that do not."""
+
+    slots: Slots
+    own: str
+    beats: Pulse
+    strangers: Pulse
+
+    def lost(self, busy: Mapping[str, int], beats: Mapping[str, int]) -> set[str]:
+        """Those of ``busy`` that stand still, whoever holds their slots. Blocks.
+
+        A name may be no slot of ours: a version before us named its workers otherwise, or
+        a host and its folder are gone. All that is seen of its worker is which jobs it has.
+        Should it live after all, the tasks' leases keep it from writing and showing what
+        whoever took over does, and the queue records no job's end from it.
+        """
+        strange = {name: jobs for name, jobs in busy.items() if name not in beats}
+        held = self.slots.alive() if strange else ()
+        strange = {name: jobs for name, jobs in strange.items() if name not in held}
+        return {*self.beats.lost(beats), *self.strangers.lost(strange)} & busy.keys()
+
+
+async def _sweep(parts: Parts, watch: _Watch) -> None:
     """Show that we live; take over from workers that do not; forget what is long done."""
     while True:
         try:
-            await parts.record.workers.beat(own)
-            lost = pulse.lost(await parts.record.workers.beats())
-            given_up = await asyncio.to_thread(_look_after, parts, slots, own, lost)
+            await parts.record.workers.beat(watch.own)
+            beats = await parts.record.workers.beats()
+            given_up = await asyncio.to_thread(_look_after, parts, watch, beats)
         except (SQLAlchemyError, StoreUnavailable, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         else:
@@ -152,17 +182,18 @@ async def _close(parts: Parts, given_up: Sequence[str]) -> None:
         await asyncio.to_thread(parts.queue.close_given_up, ident)
 
 
-def _look_after(parts: Parts, slots: Slots, own: str, lost: Sequence[str]) -> list[str]:
-    taken = _take_over(parts, slots, own, lost)
+def _look_after(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> list[str]:
+    taken = _take_over(parts, watch, beats)
     if taken:
         log.info("took over %d jobs of workers that are gone", taken)
     parts.queue.clean(datetime.now(UTC) - _KEPT)
     return parts.queue.given_up()
 
 
-def _take_over(parts: Parts, slots: Slots, own: str, lost: Sequence[str]) -> int:
+def _take_over(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> int:
     """Jobs of slots that nobody holds, and of those whose holder stands still."""
-    others = parts.queue.busy_workers() - {own}
-    with slots.abandoned(others) as free:
-        gone = {*free, *(others & set(lost))}
-        return sum(parts.queue.take_back(name) for name in sorted(gone))
+    busy = parts.queue.busy_workers()
+    busy.pop(watch.own, None)
+    lost = watch.lost(busy, beats)
+    with watch.slots.abandoned(busy) as free:
+        return sum(parts.queue.take_back(name) for name in sorted({*free, *lost}))

@@ -199,6 +199,7 @@ def main() -> int:
     forget_environment()
     with ExitStack() as stack:
         folder = given.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
         try:
             ref = given.old or before_the_newest_migration()
             tree = taken_out(ref, folder / "old-version")

@@ -44,6 +44,8 @@ from tests.playground.conftest import Driver, Json, until
 
 ALICE, BOB, CAROL, DANA = "U0ALICE0001", "U0BOB000001", "U0CAROL0001", "U0DANA00001"
 TENANT = "demo"
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+on_both = pytest.mark.parametrize("company_url", [SQLITE, POSTGRESQL], indirect=True)
 
 
 class Company:
@@ -132,9 +134,15 @@ async def driver(running: Running) -> AsyncIterator[Driver]:
 
 
 @pytest.fixture
-def company_url() -> str:
-    """Where the company's record and queue lie: in files, unless a module says otherwise."""
-    return ""
+def company_url(request: pytest.FixtureRequest) -> str:
+    """Where the company's record and queue lie: in files, or in one PostgreSQL.
+
+    In files, unless a module or `on_both` says otherwise.
+    """
+    if getattr(request, "param", SQLITE) == SQLITE:
+        return ""
+    url: str = request.getfixturevalue("migrated_postgres_url")
+    return url
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from bot.playground import Running
 from bot.queue_engine import system_url
-from tests.bot.slack.conftest import Company, replies, shown
+from tests.bot.slack.conftest import POSTGRESQL, SQLITE, Company, on_both, replies, shown
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
@@ -74,17 +74,6 @@ MOMENTS = {
 }
 
 
-@pytest.fixture
-def company_url(request: pytest.FixtureRequest) -> str:
-    """Where the record and the queue lie: in files, or in one PostgreSQL."""
-    if getattr(request, "param", SQLITE) == SQLITE:
-        return ""
-    url: str = request.getfixturevalue("migrated_postgres_url")
-    return url
-
-
-SQLITE, POSTGRESQL = "sqlite", "postgresql"
-on_both = pytest.mark.parametrize("company_url", [SQLITE, POSTGRESQL], indirect=True)
 RUNS = [
     *((SQLITE, when) for when in MOMENTS),
     *((POSTGRESQL, when) for when in ("around the placeholder", "once posted, unknown to us")),
