@@ -1,7 +1,6 @@
 """A stored task is run to its end, and its message always says how it ended."""
 
 import asyncio
-import contextlib
 import logging
 from functools import partial
 
@@ -10,6 +9,7 @@ from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
+from bot.queue import is_again
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
 from bot.undelivered import end_undelivered, tell_asker
@@ -222,9 +222,25 @@ async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool
 
 
 async def _hold(parts: Parts, stored: StoredTask) -> None:
-    """Raise LeaseLost unless the task is still ours; one that was taken back is."""
-    with contextlib.suppress(Cancelled):
+    """Raise LeaseLost unless the task is still ours; one that was taken back is.
+
+    Not so one whose words were changed: its message shows what answers the new words.
+    """
+    try:
         await parts.record.tasks.hold(tenant=stored.tenant, lease=stored.held)
+    except Cancelled:
+        if await _went_on(parts, stored):
+            raise LeaseLost(f"the message of task {stored.id} is another's") from None
+
+
+async def _went_on(parts: Parts, stored: StoredTask) -> bool:
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    if placed is None or placed.ts is None:
+        return False
+    sharing = await parts.record.deliveries.by_message(
+        tenant=stored.tenant, channel=placed.channel, ts=placed.ts
+    )
+    return any(is_again(delivery.task, of=stored.id) for delivery in sharing)
 
 
 def _language(stored: StoredTask) -> str:

@@ -10,7 +10,7 @@ from bot.asking import stored_task
 from bot.background import Background
 from bot.late import say_late
 from bot.parts import Parts, conversation_of, is_private
-from bot.queue import Job, job_id, short_hash
+from bot.queue import Job, again_id, job_id, short_hash
 from bot.slack_client import respond
 from bot.telling import Told
 from handlers.blocks.rendered import Rendered
@@ -186,8 +186,8 @@ class Inserts:
         if not (await self._looked_up(self._stopped(task_of(asked)), otherwise=True) or ours):
             return
         # The id sorts after that of the message as it was, which may be stored with it.
-        words = short_hash(asked.question, edited.previous_question, asked.event_id)
-        await self._put("edit", f"{task_of(asked)}.{words}", _talk(asked), edited)
+        words = (asked.question, edited.previous_question, asked.event_id)
+        await self._put("edit", again_id(task_of(asked), *words), _talk(asked), edited)
 
     async def _stopped(self, task: str) -> bool:
         """Whether that task is known. It is cancelled at once: the edit waits behind it."""

@@ -70,6 +70,16 @@ def job_id(ts: str, *about: str) -> str:
     return f"{ts}-{short_hash(*about)}"
 
 
+def again_id(task: str, *words: str) -> str:
+    """The id of the task that answers a message's changed words; it sorts after the first's."""
+    return f"{task}.{short_hash(*words)}"
+
+
+def is_again(task: str, *, of: str) -> bool:
+    """Whether ``task`` answers changed words of the message that became ``of``."""
+    return task.startswith(f"{of}.")
+
+
 def prepare(url: str) -> None:
     """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
     try:

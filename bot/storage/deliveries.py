@@ -118,10 +118,9 @@ class SqlDeliveries:
         """Every message of a task in the order of their kinds."""
         return await self._select(tenant, [deliveries.c.task == task])
 
-    async def by_message(self, *, tenant: str, channel: str, ts: str) -> Delivery | None:
-        """The delivery a message of a channel is."""
-        conditions = [deliveries.c.channel == channel, deliveries.c.ts == ts]
-        return _first(await self._select(tenant, conditions))
+    async def by_message(self, *, tenant: str, channel: str, ts: str) -> tuple[Delivery, ...]:
+        """The deliveries a message of a channel is: several once it went to another task."""
+        return await self._select(tenant, [deliveries.c.channel == channel, deliveries.c.ts == ts])
 
     async def unfinished(self, *, tenant: str) -> tuple[Delivery, ...]:
         """The messages that do not show their final content yet, the oldest first."""

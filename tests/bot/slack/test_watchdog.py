@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.answering import taken_up
+from bot.answering import fail, taken_up
 from bot.asking import Brief
 from bot.delivery import ANSWER
 from bot.hearing import on_ask
 from bot.parts import Parts
 from bot.playground import Running
 from bot.posting import Spot
+from bot.queue import again_id
 from bot.record import TaskState
 from bot.watchdog import Watchdog
 from handlers.blocks.progress import progress
@@ -181,3 +182,22 @@ async def test_a_message_of_two_days_ago_gets_one_note_and_no_answer(
         (note,) = [message for message in found if message.get("bot_id")]
         assert "ask it again" in shown(note)
         assert made.pipeline.runs == []
+
+
+async def test_a_question_whose_words_changed_says_nothing_more(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    parts, brief = scene.parts, Brief(tenant=TENANT, task="t1")
+    stuck = await taken_up(parts, brief)
+    assert stuck is not None
+    await parts.record.tasks.cancel(tenant=TENANT, task="t1")
+    again = stuck.request.model_copy(update={"task": again_id("t1", "A bond?")})
+    await parts.record.tasks.enqueue(again)
+    (message,) = await driver.messages("general", "alice", scene.ts)
+    place = {"channel": str(again.place.channel), "thread": message["thread_ts"]}
+    spot = Spot(tenant=TENANT, task=again.task, kind=ANSWER, **place)
+    await parts.poster.take_over(spot, scene.ts, progress("plan", language="en"))
+    with pytest.raises(LeaseLost):
+        await taken_up(parts, brief)
+    with pytest.raises(LeaseLost):
+        await fail(parts, stuck, Reason.READER_UNAVAILABLE)
+    assert not finished(await scene.after(0.0))

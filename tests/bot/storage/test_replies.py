@@ -36,8 +36,8 @@ async def test_a_delivery_is_placed_then_updated(deliveries: SqlDeliveries) -> N
     await deliveries.placed(tenant="demo", task="t1", kind="answer", ts="1.5")
     (unfinished,) = await deliveries.unfinished(tenant="demo")
     assert (unfinished.state, unfinished.ts, unfinished.thread) == ("placed", "1.5", "1.0")
-    assert await deliveries.by_message(tenant="demo", channel="C1", ts="1.5") == unfinished
-    assert await deliveries.by_message(tenant="demo", channel="C2", ts="1.5") is None
+    assert await deliveries.by_message(tenant="demo", channel="C1", ts="1.5") == (unfinished,)
+    assert await deliveries.by_message(tenant="demo", channel="C2", ts="1.5") == ()
     await deliveries.updated(tenant="demo", task="t1", kind="answer")
     assert await deliveries.unfinished(tenant="demo") == ()
     stored = await deliveries.get(tenant="demo", task="t1", kind="answer")
