@@ -186,6 +186,11 @@ def question_deleted(*, language: str) -> Rendered:
     return _plain(say("question_deleted", language=language))
 
 
+def moved(*, language: str) -> Rendered:
+    """What is left of an answer whose question has other words, answered in another place."""
+    return _plain(say("moved", language=language))
+
+
 def unavailable(*, language: str) -> Rendered:
     """Any pressed button that leads nowhere for the presser; always the same words."""
     return _plain(say("unavailable", language=language))

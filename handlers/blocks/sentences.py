@@ -214,6 +214,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The question was deleted, and so is its answer.",
         "问题已删除，回答随之删除。",
     ),
+    "moved": (
+        "You changed this question; its new words are answered where you asked.",
+        "你修改了这个问题，新的内容在你提问的地方回答。",
+    ),
     "unavailable": ("This is not available to you.", "此内容对你不可用。"),
     "thanks": ("Thank you, noted.", "谢谢，已记录。"),
     "owners_asked": ("I have noted it for {names}.", "已为 {names} 记下。"),

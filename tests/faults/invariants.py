@@ -105,7 +105,7 @@ def _finals(question: Question) -> Iterator[Wrote]:
 def _twice(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[str]:
     """I2: one message with an answer, one with a failure, one question back a task."""
     for shape in (ANSWER, FAILURE):
-        count = sum(message.had(shape) for message in question.messages)
+        count = sum(_stands(question, message, shape) for message in question.messages)
         if count > 1:
             yield f"I2 {count} messages show {shape}"
     asked_back = Counter(m.post.task for m in question.messages if m.had(CLARIFICATION))
@@ -118,6 +118,12 @@ def _twice(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[s
         if answers.setdefault(mark, wrote.quotes) != wrote.quotes:
             yield "I2 the same words were answered in two ways"
             return
+
+
+def _stands(question: Question, message: Message, shape: str) -> bool:
+    """Whether it showed that. What answered older words, elsewhere, may have been taken away."""
+    older = message.post.task in question.versions[:-1]
+    return message.had(shape) and (not older or message.last.shape == shape)
 
 
 def _answers(question: Question) -> Iterator[tuple[Message, Wrote]]:

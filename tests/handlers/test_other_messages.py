@@ -39,6 +39,7 @@ NOTES = {
     "failed": lambda lang: notes.failed(reason=Reason.STORE_UNAVAILABLE, language=lang),
     "withdrawn": lambda lang: notes.withdrawn(language=lang),
     "deleted": lambda lang: notes.question_deleted(language=lang),
+    "moved": lambda lang: notes.moved(language=lang),
     "unavailable": lambda lang: notes.unavailable(language=lang),
     "thanks": lambda lang: notes.thanks(language=lang),
     "owners": lambda lang: notes.owners_asked(names=("Lab",), language=lang),

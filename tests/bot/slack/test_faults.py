@@ -184,6 +184,27 @@ async def test_an_edited_question_is_answered_anew_in_place(bot: Bot, driver: Dr
     assert [request.question for request in bot.pipeline.runs][1:] == ["What does that one need?"]
 
 
+async def test_an_edited_question_that_was_answered_in_private_is_answered_once(
+    bot: Bot, driver: Driver
+) -> None:
+    await driver.post("faults", method="conversations.members", kind="error", times=1)
+    said = await driver.post("say", user="alice", channel="general", text=ASKED)
+    private = (await replies(driver, "dm", "alice", ""))[0]
+    assert QUOTE in shown(private)
+    changed = ASKED + " Now."
+    await driver.post("edit", user="alice", channel="general", ts=said["ts"], text=changed)
+
+    async def answered() -> bool:
+        found = await ours(driver, "general", "alice", said["ts"])
+        return any(QUOTE in shown(message) for message in found)
+
+    await until(answered, seconds=5.0)
+    await settled(driver)
+    (left,) = await ours(driver, "dm", "alice", "")
+    assert left["ts"] == private["ts"]
+    assert QUOTE not in shown(left)
+
+
 async def test_an_edit_while_it_is_worked_on_is_answered_alone(slow: Bot, driver: Driver) -> None:
     said = await driver.post("say", user="alice", channel="general", text=ASKED)
 
