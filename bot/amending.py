@@ -99,7 +99,7 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
         return
     first = task_of(edited.asked)
     before = await stored_task(parts, first)
-    if before is None or _is_begun(before, edited.asked):
+    if before is None or await _is_begun(parts, before, edited.asked):
         question = question_of(first, edited.asked)
         if edited.asked.mentioned or question.place.channel is None:
             # Under the message's own id: its own event may come later, and finds this.
@@ -111,10 +111,17 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
     await _answer_again(parts, proved, task=task, edited=edited, before=before)
 
 
-def _is_begun(before: StoredTask, asked: Asked) -> bool:
-    """Whether these very words are already being answered, as after our own death over them."""
-    unfinished = before.state in (TaskState.QUEUED, TaskState.RUNNING)
-    return unfinished and before.request.question == asked.question
+async def _is_begun(parts: Parts, before: StoredTask, asked: Asked) -> bool:
+    """Whether these very words are being answered, or were, as after our own death over them."""
+    if before.request.question != asked.question:
+        return False
+    if before.state in (TaskState.QUEUED, TaskState.RUNNING):
+        return True
+    # They may have been changed, and changed back: then another version was stored since.
+    recent = await parts.record.tasks.list(
+        tenant=parts.tenant, principal=before.principal, limit=20
+    )
+    return not any(stored.id.startswith(f"{before.id}.") for stored in recent)
 
 
 async def _answer_again(

@@ -48,6 +48,11 @@ async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
     if is_too_old(parts, stored):
         await expire(parts, stored)
         return None
+    return await taken_over(parts, stored)
+
+
+async def taken_over(parts: Parts, stored: StoredTask) -> StoredTask:
+    """The task in its next lease: nobody who had it before may write any more."""
     lease = await parts.record.checkpoints.open(stored.request)
     return stored.model_copy(update={"lease": lease.number})
 
@@ -60,8 +65,7 @@ def is_too_old(parts: Parts, stored: StoredTask) -> bool:
 
 async def expire(parts: Parts, stored: StoredTask) -> None:
     """Say that it is too late, and let nobody answer it any more."""
-    lease = await parts.record.checkpoints.open(stored.request)
-    taken = stored.model_copy(update={"lease": lease.number})
+    taken = await taken_over(parts, stored)
     log.warning("task %s waited too long and expires", stored.id)
     await fail(parts, taken, Reason.EXPIRED)
 

@@ -9,7 +9,7 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, conversation_of, is_private
 from bot.posting import Spot
-from bot.queue import ANSWERING, Job
+from bot.queue import ANSWER_JOB, ANSWERING, Job
 from bot.record import Delivery, StoredTask, TaskState
 from handlers.blocks import clarification, notes
 from handlers.blocks.progress import progress
@@ -23,9 +23,6 @@ log = logging.getLogger(__name__)
 
 ROOM = "room"
 """The kind of the neutral reply in a room whose rules exclude content."""
-
-ANSWER_JOB = ".answer"
-"""What the answering job's id adds to its task's."""
 
 PATIENCE = timedelta(days=7)
 """How long a clarifying question waits for its asker."""

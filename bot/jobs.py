@@ -11,13 +11,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bot import amending, answering, hearing, telling
-from bot.answering import fail
+from bot import amending, answering, hearing, telling, unbegun
+from bot.answering import fail, taken_over
 from bot.asking import Brief, stored_task
 from bot.background import told
-from bot.errors import SlackUnavailable, TenantPaused
+from bot.errors import JobGivenUp, SlackUnavailable, TenantPaused
 from bot.parts import Parts
-from bot.record import StoredTask
+from bot.queue import ANSWER_JOB, Job
+from bot.record import StoredTask, TaskState
 from bot.retrying import JOB, Retries
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
@@ -26,6 +27,9 @@ from rag.errors import FootnoteError, LeaseLost, StoreUnavailable
 from rag.values import Value
 
 log = logging.getLogger(__name__)
+
+GIVE_UP_JOB = ".given-up"
+"""What is added to the id of a job that was given up, by the job that says so."""
 
 
 @dataclass(kw_only=True)
@@ -37,15 +41,25 @@ class Attempt:
     held: StoredTask | None = None
 
 
+class GivenUp(Value):
+    """A job that ended its worker too often, as it stands in the queue."""
+
+    job: str
+    kind: str
+    payload: str
+
+
 Run = Callable[[Parts, Attempt, Any], Awaitable[None]]
+Unbegun = Callable[[Parts, str, Any, datetime], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """How a job of one kind is read and done."""
+    """How a job of one kind is read, done, and ended when it failed before there was a task."""
 
     shape: type[Value]
     run: Run
+    unbegun: Unbegun = unbegun.nothing
 
 
 def _undated(run: Callable[[Parts, str, Any], Awaitable[None]]) -> Run:
@@ -68,37 +82,55 @@ async def _answer(parts: Parts, attempt: Attempt, brief: Any) -> None:
         await answering.on_answer(parts, attempt.held, brief)
 
 
+async def _give_up(parts: Parts, attempt: Attempt, given: Any) -> None:
+    await end_failed(parts, given, JobGivenUp(given.job), at=attempt.at)
+
+
 KINDS: dict[str, Kind] = {
-    "ask": Kind(shape=Asked, run=_undated(hearing.on_ask)),
-    "reply": Kind(shape=Asked, run=_undated(hearing.on_reply)),
-    "ask_privately": Kind(shape=Commanded, run=_dated(hearing.on_ask_privately)),
-    "tell": Kind(shape=Told, run=_undated(telling.on_tell)),
-    "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel)),
-    "edit": Kind(shape=Edited, run=_undated(amending.on_edit)),
+    "ask": Kind(shape=Asked, run=_undated(hearing.on_ask), unbegun=unbegun.in_its_thread),
+    "reply": Kind(shape=Asked, run=_undated(hearing.on_reply), unbegun=unbegun.if_asked_back),
+    "ask_privately": Kind(
+        shape=Commanded, run=_dated(hearing.on_ask_privately), unbegun=unbegun.privately
+    ),
+    "tell": Kind(shape=Told, run=_undated(telling.on_tell), unbegun=unbegun.fixed_reply),
+    "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel), unbegun=unbegun.if_spoken_to),
+    "edit": Kind(shape=Edited, run=_undated(amending.on_edit), unbegun=unbegun.in_place),
     "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
-    "choose": Kind(shape=Pressed, run=_dated(amending.on_choose)),
-    "ask_again_privately": Kind(shape=Pressed, run=_dated(amending.on_ask_again_privately)),
+    "choose": Kind(shape=Pressed, run=_dated(amending.on_choose), unbegun=unbegun.privately),
+    "ask_again_privately": Kind(
+        shape=Pressed, run=_dated(amending.on_ask_again_privately), unbegun=unbegun.privately
+    ),
     "answer": Kind(shape=Brief, run=_answer),
+    "give_up": Kind(shape=GivenUp, run=_give_up),
 }
 """Every kind of job; the names stand in the queue's database."""
 
 
-async def do(parts: Parts, kind: Kind, *, ident: str, payload: str, at: str) -> None:
+async def do(parts: Parts, kind: str, *, ident: str, payload: str, at: str) -> None:
     """Do one job to its end. Nothing it raises leaves here: a job ends once."""
     attempt = Attempt(ident=ident, at=datetime.fromisoformat(at))
+    known = KINDS[kind]
     try:
-        value = await _read(kind, payload, ident)
-        await _patiently(parts, lambda: kind.run(parts, attempt, value), ident)
+        value = await _read(known, payload, ident)
+        await _patiently(parts, lambda: known.run(parts, attempt, value), ident)
     except LeaseLost as lost:
         log.warning("job %s stops here: %s", ident, lost)
     except (SlackUnavailable, FootnoteError) as error:
         log.warning("job %s failed: %s", ident, told(error))
-        await show_failure(parts, attempt, error)
+        await _show_failure(parts, attempt, kind, payload, error)
     except Exception as error:  # noqa: BLE001 - the one place where everything ends
         # The worker's edge: whatever it was, the asker must see an end. A traceback's
         # message may hold content, so only its kind and its place are logged.
         log.error("job %s failed: %s at %s", ident, type(error).__name__, _place(error))  # noqa: TRY400 - as said
-        await show_failure(parts, attempt, error)
+        await _show_failure(parts, attempt, kind, payload, error)
+
+
+def giving_up(job: Job) -> Job:
+    """The job that ends what another was for, once, whoever finds that one given up."""
+    given = GivenUp(job=job.id, kind=job.kind, payload=job.payload)
+    ident = f"{job.id}{GIVE_UP_JOB}"
+    payload = given.model_dump_json()
+    return Job(id=ident, kind="give_up", partition=ident, payload=payload, at=job.at)
 
 
 async def _read(kind: Kind, payload: str, ident: str) -> Value:
@@ -138,17 +170,51 @@ async def _patiently(parts: Parts, run: Callable[[], Awaitable[None]], ident: st
             await asyncio.sleep(pause)
 
 
-async def show_failure(parts: Parts, attempt: Attempt, error: Exception) -> None:
-    """End the job's message, if it has one and the task is still ours, in words."""
-    task = attempt.ident.removesuffix(".answer")
-    reason = error.reason if isinstance(error, FootnoteError) else None
+async def _show_failure(
+    parts: Parts, attempt: Attempt, kind: str, payload: str, error: Exception
+) -> None:
+    failed = GivenUp(job=attempt.ident, kind=kind, payload=payload)
     try:
-        stored = attempt.held or await stored_task(parts, task)
-        if stored is None:
-            return
-        if is_closed(error):
-            await end_undelivered(parts, stored)
-        else:
-            await fail(parts, stored, reason)
+        await end_failed(parts, failed, error, at=attempt.at, held=attempt.held)
     except (SlackUnavailable, TenantPaused, FootnoteError) as second:
-        log.warning("the failure of task %s could not be shown: %s", task, told(second))
+        log.warning("the failure of job %s could not be shown: %s", attempt.ident, told(second))
+
+
+async def end_failed(
+    parts: Parts, failed: GivenUp, error: Exception, *, at: datetime, held: StoredTask | None = None
+) -> None:
+    """End what a job was for, visibly for whoever waits for it, unless another job will.
+
+    ``held`` is the task in the job's own lease, where it had one. Raises
+    `SlackUnavailable`, `LeaseLost` when the task is in other hands, `StoreUnavailable`.
+    """
+    if failed.kind == "give_up":
+        return
+    task = failed.job.removesuffix(ANSWER_JOB)
+    stored = held or await stored_task(parts, task)
+    if stored is None:
+        await _end_unbegun(parts, failed, at)
+    elif held is None and await _is_anothers(parts, failed.job, stored):
+        log.info("task %s is not job %s's to end", task, failed.job)
+    elif is_closed(error):
+        await end_undelivered(parts, stored)
+    else:
+        taken = stored if held else await taken_over(parts, stored)
+        await fail(parts, taken, error.reason if isinstance(error, FootnoteError) else None)
+
+
+async def _end_unbegun(parts: Parts, failed: GivenUp, at: datetime) -> None:
+    kind = KINDS[failed.kind]
+    try:
+        value = kind.shape.model_validate_json(failed.payload)
+    except ValidationError:
+        log.error("job %s has another version's shape and ends unseen", failed.job)  # noqa: TRY400 - its message holds content
+    else:
+        await kind.unbegun(parts, failed.job, value, at)
+
+
+async def _is_anothers(parts: Parts, job: str, stored: StoredTask) -> bool:
+    """Whether the task has ended, or the job that answers it stands in the queue."""
+    if stored.state not in (TaskState.QUEUED, TaskState.RUNNING, TaskState.CANCELLED):
+        return True
+    return not job.endswith(ANSWER_JOB) and await parts.queue.holds(f"{stored.id}{ANSWER_JOB}")

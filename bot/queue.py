@@ -11,11 +11,13 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
+import sqlalchemy as sa
 from dbos import (
     DBOS,
     DBOSClient,
     DBOSPortableJSONSerializer,
     EnqueueOptions,
+    WorkflowStatus,
 )
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,13 +37,14 @@ APPLICATION = "footnote"
 APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
 CONVERSATION = "conversation"
 ANSWERING = "answering"
+ANSWER_JOB = ".answer"  # what the answering job's id adds to its task's
+TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 POLL_SECONDS = 0.25
 
 _ANSWER_POLL_SECONDS = 0.1
 _CONVERSATIONS = 1_000  # they mostly wait for their answers; more than that stay in the queue
 _TENANTS = 4
-
-
+_SUSPECTS = "suspects"
 _INSERT_SECONDS = 2.5
 _CLEANED_AT_ONCE = 500
 
@@ -209,20 +212,43 @@ class Queue:
 
         Only for whoever keeps that worker's slot: nobody else may then be running them.
         Each job's count of tries goes on, so that one that kills its workers is given up;
-        DBOS's public `resume_workflow` would begin to count anew.
+        DBOS's public `resume_workflow` would begin to count anew. So that those beside it
+        are not given up with it, an answer's last try comes after that of every other
+        suspect, and who only waited for an answer is suspected of nothing.
         """
         rows = self._client.list_workflows(
             status="PENDING", executor_id=executor, load_input=False, load_output=False
         )
+        self._suspect([row for row in rows if row.workflow_id.endswith(ANSWER_JOB)])
+        self._clear([row.workflow_id for row in rows if row.queue_name == CONVERSATION])
         again = self._client._sys_db.reenqueue_for_recovery
         return sum(again(row.workflow_id, [executor], CONVERSATION) for row in rows)
 
-    def given_up(self) -> list[str]:
-        """Jobs that ended their worker too often, until somebody closes them. Blocks."""
-        rows = self._client.list_workflows(
-            status="MAX_RECOVERY_ATTEMPTS_EXCEEDED", load_input=False, load_output=False
+    def _suspect(self, answers: Sequence[WorkflowStatus]) -> None:
+        """Let those with one try left wait in one line, from which one at a time is taken."""
+        last = [row.workflow_id for row in answers if row.recovery_attempts == TRIES_AFTER_DEATH]
+        self._amend(last, queue_name=CONVERSATION, queue_partition_key=_SUSPECTS)
+
+    def _clear(self, jobs: Sequence[str]) -> None:
+        """Forget the tries of those whose answer is another job's already."""
+        if not jobs:
+            return  # DBOS takes no ids for all ids
+        answers = self._client.list_workflows(
+            workflow_ids=[f"{job}{ANSWER_JOB}" for job in jobs], load_input=False, load_output=False
         )
-        return [row.workflow_id for row in rows]
+        waited = [row.workflow_id.removesuffix(ANSWER_JOB) for row in answers]
+        self._amend(waited, recovery_attempts=0)
+
+    def _amend(self, jobs: Sequence[str], **values: object) -> None:
+        table = self._client._sys_db.tables.workflow_status
+        named = table.c.workflow_uuid.in_(jobs), table.c.status == "PENDING"
+        with self._client._sys_db.engine.begin() as connection:
+            connection.execute(sa.update(table).where(*named).values(**values))
+
+    def given_up(self) -> list[Job]:
+        """Jobs that ended their worker too often, until somebody closes them. Blocks."""
+        lost = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
+        return [_job(row) for row in self._client.list_workflows(status=lost, load_output=False)]
 
     def close_given_up(self, job: str) -> None:
         """Nothing more is to be done about that job. Blocks."""
@@ -255,6 +281,12 @@ class Queue:
         self._inserts.close()
         self._client.destroy()
         self._engine.dispose()
+
+
+def _job(row: WorkflowStatus) -> Job:
+    payload, at = row.input["args"] if row.input else ("", row.created_at)
+    line = row.queue_partition_key or ""
+    return Job(id=row.workflow_id, kind=row.name, partition=line, payload=payload, at=at)
 
 
 def _row(job: Job, queue: str) -> Row:

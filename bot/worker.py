@@ -13,12 +13,11 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.backlog import task_of
-from bot.errors import JobGivenUp
-from bot.jobs import KINDS, Attempt, Kind, do, show_failure
+from bot.jobs import KINDS, do, giving_up
 from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts
-from bot.queue import APPLICATION, APPLICATION_VERSION
+from bot.queue import APPLICATION, APPLICATION_VERSION, TRIES_AFTER_DEATH, Job
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
 from rag.errors import StoreUnavailable
@@ -27,7 +26,6 @@ log = logging.getLogger(__name__)
 
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
-_TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 
 
 Running = dict[str, "asyncio.Task[Any] | None"]
@@ -35,12 +33,12 @@ Running = dict[str, "asyncio.Task[Any] | None"]
 
 
 def _register(parts: Parts, running: Running) -> None:
-    for name, kind in KINDS.items():
-        decorate = DBOS.workflow(name=name, max_recovery_attempts=_TRIES_AFTER_DEATH)
+    for kind in KINDS:
+        decorate = DBOS.workflow(name=kind, max_recovery_attempts=TRIES_AFTER_DEATH)
         decorate(_workflow(parts, kind, running))
 
 
-def _workflow(parts: Parts, kind: Kind, running: Running) -> Callable[[str, str], Awaitable[None]]:
+def _workflow(parts: Parts, kind: str, running: Running) -> Callable[[str, str], Awaitable[None]]:
     async def workflow(payload: str, at: str) -> None:
         ident = str(DBOS.workflow_id)
         running[ident] = asyncio.current_task()
@@ -166,23 +164,21 @@ async def _sweep(parts: Parts, watch: _Watch) -> None:
         try:
             await parts.record.workers.beat(watch.own)
             beats = await parts.record.workers.beats()
-            given_up = await asyncio.to_thread(_look_after, parts, watch, beats)
+            await _close(parts, await asyncio.to_thread(_look_after, parts, watch, beats))
         except (SQLAlchemyError, StoreUnavailable, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
-        else:
-            await _close(parts, given_up)
         await asyncio.sleep(BEAT_SECONDS)
 
 
-async def _close(parts: Parts, given_up: Sequence[str]) -> None:
-    for ident in given_up:
-        log.error("job %s was given up: it ended its worker too often", ident)
+async def _close(parts: Parts, given_up: Sequence[Job]) -> None:
+    for job in given_up:
+        log.error("job %s was given up: it ended its worker too often", job.id)
         parts.meter.given_up()
-        await show_failure(parts, Attempt(ident=ident, at=datetime.now(UTC)), JobGivenUp(ident))
-        await asyncio.to_thread(parts.queue.close_given_up, ident)
+        await parts.queue.put(giving_up(job))
+        await asyncio.to_thread(parts.queue.close_given_up, job.id)
 
 
-def _look_after(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> list[str]:
+def _look_after(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> list[Job]:
     taken = _take_over(parts, watch, beats)
     if taken:
         log.info("took over %d jobs of workers that are gone", taken)

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from bot.asking import ANSWER_JOB, Brief, answer_job
+from bot.asking import Brief, answer_job
 from bot.cli.common import err, existing, out, table, with_world
 from bot.delivery import ANSWER
 from bot.errors import WrongUsage
-from bot.queue import ANSWERING, Queue, prepare
+from bot.queue import ANSWER_JOB, ANSWERING, Queue, prepare
 from bot.queue_engine import system_url
 from bot.record import StoredTask, TaskState
 from bot.wiring import World

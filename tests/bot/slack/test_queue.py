@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue import Job, Queue, job_id, prepare
+from bot.queue import ANSWERING, Job, Queue, job_id, prepare
 from bot.queue_engine import system_url
 from rag.errors import StoreUnavailable
 from tests.bot.full_disk import full_disk, is_sound, room_beside
@@ -132,3 +132,31 @@ async def test_many_processes_may_prepare_the_queue_at_once(
     await queue.put(JOB)
     queue.close()
     assert [ident for ident, _, _ in rows(url)] == [JOB.id]
+
+
+async def test_who_died_beside_a_job_is_not_given_up_with_it(queue: Queue, queue_url: str) -> None:
+    answers = [JOB.model_copy(update={"id": f"{name}.answer", "kind": "answer"}) for name in "ab"]
+    for job in answers:
+        await queue.put(job, queue=ANSWERING)
+    waiter, other = (JOB.model_copy(update={"id": name}) for name in "ac")
+    await queue.put(waiter)
+    await queue.put(other)
+    execute(queue_url, "UPDATE workflow_status SET status = 'PENDING', executor_id = 'dead'")
+    execute(queue_url, "UPDATE workflow_status SET recovery_attempts = 2")
+    assert await asyncio.to_thread(queue.take_back, "dead") == 4
+    asked = "SELECT workflow_uuid, queue_name, queue_partition_key, recovery_attempts"
+    found = execute(queue_url, f"{asked} FROM workflow_status ORDER BY workflow_uuid")
+    assert [tuple(row) for row in found] == [
+        ("a", "conversation", JOB.partition, 0),  # it waits for its answer
+        ("a.answer", "conversation", "suspects", 2),
+        ("b.answer", "conversation", "suspects", 2),
+        ("c", "conversation", JOB.partition, 2),
+    ]
+
+
+async def test_a_job_given_up_can_be_read_again(queue: Queue, queue_url: str) -> None:
+    await queue.put(JOB)
+    execute(queue_url, "UPDATE workflow_status SET status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'")
+    assert await asyncio.to_thread(queue.given_up) == [JOB]
+    await asyncio.to_thread(queue.close_given_up, JOB.id)
+    assert await asyncio.to_thread(queue.given_up) == []

@@ -1,18 +1,20 @@
 """The processes of a run: one that Slack calls, two that work, and whoever starts them again."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from bot import jobs
-from bot.errors import BotError, JobGivenUp
+from bot.errors import BotError
+from bot.liveness import BEAT_SECONDS
 from bot.parts import Parts
 from bot.watchdog import watching
 from handlers.deps import Deps
-from rag.errors import FootnoteError
+from rag.errors import FootnoteError, StoreUnavailable
 from tests.faults.simulation.house import House
-from tests.faults.simulation.jobs import GIVEN_UP, Row
+from tests.faults.simulation.jobs import CLOSED, GIVEN_UP, Row
 from tests.faults.simulation.process import Killed, Process
 
 LEASE_SECONDS = 5.0
@@ -48,6 +50,7 @@ class Place:
         self.process.start(self._watch(self.parts))
         if self.work:
             self.process.start(self._take(self.process, self.parts))
+            self.process.start(self._sweep(self.process, self.parts))
         else:
             self.process.start(self._listen(self.process, self.parts))
 
@@ -95,7 +98,6 @@ class Place:
             await process.thawed.wait()
             for row in queue.claim(process):
                 process.start(self._do(process, parts, row))
-            await self._given_up(process, parts)
             queue.changed.clear()
             await queue.changed.wait()
             await asyncio.sleep(self.rng.random() * _POLL_SECONDS)
@@ -103,22 +105,18 @@ class Place:
     async def _do(self, process: Process, parts: Parts, row: Row) -> None:
         self.hook(process, row)
         job = row.job
-        await jobs.do(
-            parts, jobs.KINDS[job.kind], ident=job.id, payload=job.payload, at=job.at.isoformat()
-        )
+        await jobs.do(parts, job.kind, ident=job.id, payload=job.payload, at=job.at.isoformat())
         await process.step()
         self.house.jobs.end(row, process)
 
-    async def _given_up(self, process: Process, parts: Parts) -> None:
-        for row in self.house.jobs.rows.values():
-            if row.state == GIVEN_UP and row.owner is not None:
-                row.owner = None
-                process.start(_give_up(parts, row))
-
-
-async def _give_up(parts: Parts, row: Row) -> None:
-    attempt = jobs.Attempt(ident=row.job.id, at=row.job.at)
-    await jobs.show_failure(parts, attempt, JobGivenUp(row.job.id))
+    async def _sweep(self, process: Process, parts: Parts) -> None:
+        while process.alive:
+            for row in list(self.house.jobs.rows.values()):
+                if row.state == GIVEN_UP:
+                    with contextlib.suppress(StoreUnavailable):
+                        await parts.queue.put(jobs.giving_up(row.job))
+                        row.state = CLOSED
+            await asyncio.sleep(BEAT_SECONDS)
 
 
 @dataclass

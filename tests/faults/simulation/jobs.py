@@ -8,13 +8,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.queue import ANSWERING, CONVERSATION, Job
+from bot.queue import ANSWER_JOB, ANSWERING, CONVERSATION, TRIES_AFTER_DEATH, Job
 from rag.errors import StoreUnavailable
 from tests.faults.simulation.process import Process
 from tests.faults.simulation.weather import Weather
 
-QUEUED, RUNNING, DONE, GIVEN_UP = "queued", "running", "done", "given up"
-MOST_ATTEMPTS = 4  # the first one and three after a death
+QUEUED, RUNNING, DONE, GIVEN_UP, CLOSED = "queued", "running", "done", "given up", "closed"
 
 
 @dataclass
@@ -27,7 +26,13 @@ class Row:
     state: str = QUEUED
     owner: Process | None = None
     attempts: int = 0
+    suspect: bool = False
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def line(self) -> tuple[str, str]:
+        """Whose room it takes: one suspect is tried at a time, whoever asked."""
+        return (CONVERSATION, "suspects") if self.suspect else (self.queue, self.job.partition)
 
 
 @dataclass
@@ -49,13 +54,12 @@ class Jobs:
         running: dict[tuple[str, str], int] = {}
         for row in self.rows.values():
             if row.state == RUNNING:
-                line = (row.queue, row.job.partition)
-                running[line] = running.get(line, 0) + 1
+                running[row.line] = running.get(row.line, 0) + 1
         taken = []
         waiting = [row for row in self.rows.values() if row.state == QUEUED]
         for row in sorted(waiting, key=lambda row: row.order):
-            line = (row.queue, row.job.partition)
-            room = 1 if row.queue == CONVERSATION else self.concurrency
+            line = row.line
+            room = 1 if line[0] == CONVERSATION else self.concurrency
             if running.get(line, 0) < room:
                 running[line] = running.get(line, 0) + 1
                 taken += [row] if self._begin(row, worker) else []
@@ -63,9 +67,10 @@ class Jobs:
 
     def _begin(self, row: Row, worker: Process) -> bool:
         row.attempts += 1
-        if row.attempts > MOST_ATTEMPTS:
+        if row.attempts > TRIES_AFTER_DEATH + 1:
             row.state = GIVEN_UP
             row.ended.set()
+            self.changed.set()
             return False
         row.state, row.owner = RUNNING, worker
         return True
@@ -77,15 +82,18 @@ class Jobs:
             self.changed.set()
 
     def take_back(self, worker: Process) -> None:
-        """The jobs of a worker that is gone wait again."""
+        """The jobs of a worker that is gone wait again, with the blame the queue gives them."""
         for row in self.rows.values():
             if row.state == RUNNING and row.owner is worker:
                 row.state = QUEUED
+                row.suspect = row.queue == ANSWERING and row.attempts == TRIES_AFTER_DEATH
+                if f"{row.job.id}{ANSWER_JOB}" in self.rows:
+                    row.attempts = 0
                 self.changed.set()
 
     @property
     def idle(self) -> bool:
-        return all(row.state in (DONE, GIVEN_UP) for row in self.rows.values())
+        return all(row.state in (DONE, CLOSED) for row in self.rows.values())
 
 
 class QueueOf:

@@ -1,0 +1,83 @@
+"""A message whose job failed before it became a task: its sender is told so once.
+
+The words are always the same and hold nothing of any source, so that they may stand
+wherever the message does. Whoever gets no reply gets none here either.
+"""
+
+import logging
+from datetime import datetime
+
+from bot.amending import task_of
+from bot.answering import conclude
+from bot.asking import Question, question_of, say, stored_task, waiting_for
+from bot.errors import SlackRefused
+from bot.parts import Parts
+from bot.posting import Spot
+from bot.record import TaskState
+from bot.slack_client import CLOSED
+from bot.telling import Told
+from bot.undelivered import WORD
+from handlers.blocks import notes
+from handlers.blocks.texts import language_of
+from handlers.deps import Asked, Commanded, Edited, Pressed
+from rag.values import Value
+
+log = logging.getLogger(__name__)
+
+
+async def nothing(_parts: Parts, _task: str, _value: Value, _at: datetime) -> None:
+    """Nobody waits for an end of it."""
+
+
+async def in_its_thread(parts: Parts, task: str, asked: Asked, _at: datetime) -> None:
+    """Under a message meant for us. Raises `SlackUnavailable`, `StoreUnavailable`."""
+    if await parts.prove(asked.sender) is not None:
+        await _say(parts, question_of(task, asked))
+
+
+async def fixed_reply(parts: Parts, task: str, told: Told, at: datetime) -> None:
+    """In the place of the fixed reply."""
+    await in_its_thread(parts, task, told.asked, at)
+
+
+async def if_spoken_to(parts: Parts, task: str, asked: Asked, at: datetime) -> None:
+    """Under a message that is ours only with a mention, or in a direct message."""
+    if asked.mentioned or question_of(task, asked).place.channel is None:
+        await in_its_thread(parts, task, asked, at)
+
+
+async def if_asked_back(parts: Parts, task: str, asked: Asked, _at: datetime) -> None:
+    """Under a reply that is ours only because we asked this person back."""
+    proved = await parts.prove(asked.sender)
+    question = question_of(task, asked)
+    if proved is not None and await waiting_for(parts, proved, question) is not None:
+        await _say(parts, question)
+
+
+async def in_place(parts: Parts, task: str, edited: Edited, at: datetime) -> None:
+    """Where the words before the change were to be answered, else under the message."""
+    before = await stored_task(parts, task_of(edited.asked))
+    if before is None:
+        await if_spoken_to(parts, task_of(edited.asked), edited.asked, at)
+    elif before.state is TaskState.CANCELLED:
+        await conclude(parts, before, notes.failed(language=language_of(before.request.question)))
+
+
+async def privately(parts: Parts, task: str, asked_by: Commanded | Pressed, at: datetime) -> None:
+    """In the person's direct messages, where nobody else reads along."""
+    proved = await parts.prove(asked_by.sender)
+    if proved is None:
+        return
+    channel = await parts.poster.dm(proved.user_id)
+    spot = Spot(tenant=parts.tenant, task=task, kind=WORD, channel=channel)
+    language = "zh" if proved.locale.startswith("zh") else "en"
+    await parts.poster.say_once(spot, notes.failed(language=language), since=at)
+
+
+async def _say(parts: Parts, question: Question) -> None:
+    try:
+        await say(parts, question, notes.failed(language=language_of(question.text)))
+    except SlackRefused as refused:
+        if refused.code not in CLOSED:
+            raise
+        log.warning("the failure of message %s has no place: %s", question.task, refused.code)
