@@ -196,6 +196,7 @@ class Progress:
         self._shown_at = clock()  # the placeholder has just been shown
         self._held_at = -math.inf
         self._waiting = False
+        self._shown_before: bool | None = None
 
     async def waiting(self, request: Request) -> None:
         """Say, once, that the task waits for the working context; it stays until that is over."""
@@ -213,6 +214,8 @@ class Progress:
         if self._waiting and stage in _BEFORE_CONTEXT:
             return
         self._waiting = False
+        if await self._is_shown(request):
+            return
         if self._clock() - self._shown_at < _UPDATE_SECONDS:
             return
         self._shown_at = self._clock()
@@ -220,6 +223,13 @@ class Progress:
         language = language_of(request.question)
         named = stage.partition("-")[0]  # a revision's stages are numbered
         await self._say(request, progress(named, sources=len(pinned) or None, language=language))
+
+    async def _is_shown(self, request: Request) -> bool:
+        """Whether this run began with a report: then the message may show it already."""
+        if self._shown_before is None:
+            document = await self._checkpoints.load(request.task, "report")
+            self._shown_before = document is not None
+        return self._shown_before
 
     async def _say(self, request: Request, rendered: Rendered) -> None:
         placed = await self._deliveries.get(tenant=request.tenant, task=request.task, kind=ANSWER)

@@ -76,11 +76,11 @@ class Watchdog:
     async def _look_at(self, delivery: Delivery, stored: StoredTask) -> None:
         now, budget = self._clock(), self._parts.limits.task_seconds
         stood = now - self._since.setdefault(_key(stored), now)
-        age = max(
-            now - self._first.setdefault(stored.id, now),
-            # A clock that was set back only makes us later, never silent.
-            (self._parts.now() - delivery.at).total_seconds(),
-        )
+        age = now - self._first.setdefault(stored.id, now)
+        if stored.state is TaskState.QUEUED:
+            # A clock that was set back only makes us later, never silent. Where a run goes
+            # on, one that was set ahead would have us write at the same instant as it.
+            age = max(age, (self._parts.now() - delivery.at).total_seconds())
         if stored.state is TaskState.FAILED and stood > _MARGIN_SECONDS:
             await fail(self._parts, stored, stored.reason)
         elif stored.state in _OPEN and is_too_old(self._parts, stored):

@@ -1,0 +1,66 @@
+"""A message whose job was given up before it became a task still ends visibly, once."""
+
+from datetime import UTC, datetime
+
+from bot.errors import JobGivenUp
+from bot.jobs import GivenUp, end_failed
+from handlers.deps import Asked, Commanded, Room, RoomKind, Sender
+from rag.values import Value
+from tests.bot.slack.conftest import ALICE, Bot, shown
+from tests.playground.conftest import Driver, Json
+
+TEXT = "<@footnote> Who keeps it?"
+
+
+async def _given_up(bot: Bot, kind: str, value: Value) -> None:
+    """Given up, and found again by a worker that died over saying so."""
+    failed = GivenUp(job="t9", kind=kind, payload=value.model_dump_json())
+    for _ in range(2):
+        await end_failed(bot.parts, failed, JobGivenUp("t9"), at=datetime.now(UTC))
+
+
+def _sender(bot: Bot) -> Sender:
+    team = bot.parts.installation.team_id
+    return Sender(user_id=ALICE, team_id=team, homes=(team,))
+
+
+def _asked(bot: Bot, said: Json) -> Asked:
+    room = Room(channel=said["channel"], kind=RoomKind.CHANNEL)
+    words = "Who keeps it?"
+    return Asked(sender=_sender(bot), room=room, ts=said["ts"], question=words, mentioned=True)
+
+
+async def _notes(driver: Driver, channel: str, root: str) -> list[str]:
+    found = await driver.messages(channel, "alice", root)
+    return [shown(message) for message in found if message.get("bot_id")]
+
+
+async def test_the_asker_is_told_in_the_thread(bot: Bot, driver: Driver) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=TEXT)
+    await _given_up(bot, "ask", _asked(bot, said))
+    (note,) = await _notes(driver, "general", said["ts"])
+    assert "could not" in note.lower() or "failed" in note.lower()
+
+
+async def test_a_caller_is_told_alone(bot: Bot, driver: Driver) -> None:
+    channel = await bot.parts.poster.dm(ALICE)
+    room = Room(channel="C1", kind=RoomKind.CHANNEL)
+    await _given_up(bot, "ask_privately", Commanded(sender=_sender(bot), room=room, text="Who?"))
+    found = await driver.messages(channel, "alice")
+    assert len([message for message in found if message.get("bot_id")]) == 1
+
+
+async def test_talk_that_was_not_ours_gets_nothing(bot: Bot, driver: Driver) -> None:
+    said = await driver.post("say", user="alice", channel="general", text="Lunch?")
+    asked = _asked(bot, said).model_copy(update={"mentioned": False})
+    for kind in ("reply", "cancel"):
+        await _given_up(bot, kind, asked)
+    assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def test_an_outsider_gets_nothing(bot: Bot, driver: Driver) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=TEXT)
+    asked = _asked(bot, said)
+    other = asked.sender.model_copy(update={"homes": ("T0OTHER",)})
+    await _given_up(bot, "ask", asked.model_copy(update={"sender": other}))
+    assert await _notes(driver, "general", said["ts"]) == []
