@@ -71,8 +71,13 @@ class Question:
 
     @property
     def answer(self) -> Message | None:
-        """The message that its answer stands in, or is to stand in."""
-        return next((found for found in self.messages if found.post.kind == "answer"), None)
+        """The message that its answer stands in, or is to stand in.
+
+        New words may be answered elsewhere than the old ones, whose message then says so.
+        """
+        answers = [found for found in self.messages if found.post.kind == "answer"]
+        newest = [found for found in answers if found.post.task == self.versions[-1]]
+        return next(iter([*newest, *answers]), None)
 
 
 @dataclass
