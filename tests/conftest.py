@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bot.database_urls import sqlite_url
 from bot.queue import prepare
@@ -16,6 +17,10 @@ from tests.postgres import Server, empty, own_server
 
 SERVER = "FOOTNOTE_TEST_DATABASE_URL"
 """Names a PostgreSQL server to use instead of one from the wheel; it may create databases."""
+
+
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")  # the same everywhere; --hypothesis-profile=default seeks anew
 
 
 def pytest_configure() -> None:

@@ -142,7 +142,7 @@ async def test_killed_in_the_middle_it_answers_once(tmp_path: Path) -> None:
             "SLACK_SIGNING_SECRET": "playground-secret",
         }
         thread = ""
-        for _ in range(3):
+        for _ in range(2):
             async with footnote("serve", "--work", env=bot) as (process, _line):
                 thread = thread or await workspace.say("bob", "general", f"<@footnote> {BORROWING}")
                 await asyncio.sleep(0.45)

@@ -106,8 +106,9 @@ async def test_an_ambiguous_question_is_asked_back_and_answered_under_a_child_ta
         timeout=15_000
     )
     await say(page, "Atlas 产品资料", "#composer-thread")
-    await expect(thread.locator(".container-head")).to_have_count(1, timeout=15_000)
-    await expect(thread).to_contain_text("30 天")
+    await expect(thread.locator(".container-head")).to_have_count(2, timeout=15_000)
+    for edition in ("30 天", "365 天"):
+        await expect(thread).to_contain_text(edition)
     await page.close()
     with sqlite3.connect(f"file:{data}/footnote/footnote.db?mode=ro", uri=True) as record:
         rows = record.execute(

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, async_playwright, expect
 from slack_sdk.web.async_client import AsyncWebClient
 
-from tests.playground.conftest import GENERAL, Driver, EchoBot, Json
+from tests.playground.conftest import GENERAL, Driver, EchoBot, Json, until
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = [
@@ -211,7 +211,11 @@ async def test_the_app_home_tab(page: Page, driver: Driver, bot: EchoBot) -> Non
     )
     await page.get_by_role("tab", name="Home").click()
     await expect(page.locator("#pane-home")).to_contain_text("What you may read")
-    assert tabs == ["messages", "home"]
+
+    async def both() -> bool:
+        return tabs == ["messages", "home"]
+
+    await until(both)
 
 
 async def test_a_phone_shows_one_thing_at_a_time(
