@@ -42,6 +42,7 @@ TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 POLL_SECONDS = 0.25
 
 _ANSWER_POLL_SECONDS = 0.1
+_SLOW_POLL_SECONDS = 1.0  # for the lines of everybody, in which little stands
 _CONVERSATIONS = 1_000  # they mostly wait for their answers; more than that stay in the queue
 _TENANTS = 4
 _SUSPECTS = "suspects"
@@ -83,6 +84,11 @@ def is_again(task: str, *, of: str) -> bool:
     return task.startswith(f"{of}.")
 
 
+def line(queue: str, workspace: str) -> str:
+    """The name of a workspace's own line, or of everybody's without one."""
+    return f"{queue}.{workspace}" if workspace else queue
+
+
 def prepare(url: str) -> None:
     """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
     try:
@@ -100,9 +106,15 @@ def _connect_once(url: str) -> None:
 
 
 class Queue:
-    """Puts jobs into the queue; a job already there is left as it is."""
+    """Puts jobs into the queue; a job already there is left as it is.
 
-    def __init__(self, url: str, *, meter: IntakeMeter = UNMETERED) -> None:
+    Several workspaces may share a queue's database. Each has lines of its own, named after
+    ``workspace``, for only its own bot can reply there. Lines without a workspace are taken
+    by every worker.
+    """
+
+    def __init__(self, url: str, *, workspace: str = "", meter: IntakeMeter = UNMETERED) -> None:
+        self._workspace = workspace
         self._meter = meter
         self._engine = inserting_engine(url)
         self._client = DBOSClient(
@@ -115,26 +127,32 @@ class Queue:
         self._endings = Endings(self._client, poll_seconds=POLL_SECONDS)
         self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
-    def declare(self, concurrency: int) -> None:
-        """Make the two lines known before a worker looks for them. Blocks.
+    def declare(self, concurrency: int) -> list[str]:
+        """Make the lines known before a worker looks for them; their names. Blocks.
 
         ``concurrency`` bounds one tenant's answers in work in one worker. A worker takes
         several times as many in all, so that a tenant with a long line leaves room for
         the others; among those with a line, turns are drawn. No bound is over all workers:
         it would be a row they all wait for.
         """
-        self._client.register_queue(
-            CONVERSATION,
-            partition_concurrency=1,
-            worker_concurrency=_CONVERSATIONS,
-            polling_interval_sec=POLL_SECONDS,
-        )
-        self._client.register_queue(
-            ANSWERING,
-            partition_worker_concurrency=concurrency,
-            worker_concurrency=concurrency * _TENANTS,
-            polling_interval_sec=_ANSWER_POLL_SECONDS,
-        )
+        own = (self._workspace, POLL_SECONDS, _ANSWER_POLL_SECONDS)
+        everybodys = ("", _SLOW_POLL_SECONDS, _SLOW_POLL_SECONDS)
+        names = []
+        for workspace, conversations, answers in (own, everybodys) if self._workspace else (own,):
+            names += [line(CONVERSATION, workspace), line(ANSWERING, workspace)]
+            self._client.register_queue(
+                line(CONVERSATION, workspace),
+                partition_concurrency=1,
+                worker_concurrency=_CONVERSATIONS,
+                polling_interval_sec=conversations,
+            )
+            self._client.register_queue(
+                line(ANSWERING, workspace),
+                partition_worker_concurrency=concurrency,
+                worker_concurrency=concurrency * _TENANTS,
+                polling_interval_sec=answers,
+            )
+        return names
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job, within Slack's three seconds.
@@ -150,7 +168,7 @@ class Queue:
         self._meter.stored(time.perf_counter() - began)
 
     async def _insert(self, job: Job, queue: str) -> None:
-        inserted = self._inserts.put(_row(job, queue))
+        inserted = self._inserts.put(_row(job, line(queue, self._workspace)))
         # A caller that goes away must not cancel the insert half way.
         waiting = asyncio.shield(asyncio.wrap_future(inserted))
         try:
@@ -220,14 +238,24 @@ class Queue:
             status="PENDING", executor_id=executor, load_input=False, load_output=False
         )
         self._suspect([row for row in rows if row.workflow_id.endswith(ANSWER_JOB)])
-        self._clear([row.workflow_id for row in rows if row.queue_name == CONVERSATION])
+        talks = [row for row in rows if (row.queue_name or "").startswith(CONVERSATION)]
+        self._clear([row.workflow_id for row in talks])
         again = self._client._sys_db.reenqueue_for_recovery
-        return sum(again(row.workflow_id, [executor], CONVERSATION) for row in rows)
+        own = line(CONVERSATION, self._workspace)
+        return sum(again(row.workflow_id, [executor], own) for row in rows)
 
     def _suspect(self, answers: Sequence[WorkflowStatus]) -> None:
         """Let those with one try left wait in one line, from which one at a time is taken."""
-        last = [row.workflow_id for row in answers if row.recovery_attempts == TRIES_AFTER_DEATH]
-        self._amend(last, queue_name=CONVERSATION, queue_partition_key=_SUSPECTS)
+        last = [row for row in answers if row.recovery_attempts == TRIES_AFTER_DEATH]
+        for queue in {row.queue_name or "" for row in last}:
+            # The dead worker may have been another workspace's: its jobs stay that one's.
+            workspace = queue.partition(".")[2]
+            jobs = [row.workflow_id for row in last if row.queue_name == queue]
+            self._amend(
+                jobs,
+                queue_name=line(CONVERSATION, workspace),
+                queue_partition_key=f"{workspace}:{_SUSPECTS}" if workspace else _SUSPECTS,
+            )
 
     def _clear(self, jobs: Sequence[str]) -> None:
         """Forget the tries of those whose answer is another job's already."""
@@ -246,9 +274,17 @@ class Queue:
             connection.execute(sa.update(table).where(*named).values(**values))
 
     def given_up(self) -> list[Job]:
-        """Jobs that ended their worker too often, until somebody closes them. Blocks."""
+        """Jobs that ended their worker too often, until somebody closes them. Blocks.
+
+        Another workspace's are left to that one.
+        """
         lost = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
-        return [_job(row) for row in self._client.list_workflows(status=lost, load_output=False)]
+        rows = self._client.list_workflows(status=lost, load_output=False)
+        return [job for job in map(_job, rows) if self._closes(job)]
+
+    def _closes(self, job: Job) -> bool:
+        workspace, colon, _ = job.partition.partition(":")
+        return not (self._workspace and colon) or workspace == self._workspace
 
     def close_given_up(self, job: str) -> None:
         """Nothing more is to be done about that job. Blocks."""

@@ -17,7 +17,7 @@ from bot.asking import Brief
 from bot.backlog import Backlog, task_of
 from bot.database_urls import parse_url, sqlite_url
 from bot.errors import BackupUnusable, WrongUsage
-from bot.queue import ANSWERING, Job, Queue, prepare
+from bot.queue import ANSWERING, Job, Queue, line, prepare
 from bot.queue_engine import inserting_engine, system_url
 from bot.settings import Settings, child_environment
 from bot.storage import copying, dumping, migrate
@@ -27,6 +27,7 @@ from bot.storage.errors import DeletionLogDamaged
 from bot.storage.outlook import SqlOutlook
 from bot.storage.reapplying import known, reapply
 from bot.storage.tasks import SqlTasks
+from bot.storage.tenants import SqlTenants
 from bot.stores import open_texts
 from bot.wiring import worker_slots
 from rag.values import Value
@@ -235,7 +236,8 @@ async def _queue_again(database: Database, queue: Queue, *, live: set[str]) -> i
             payload=brief.model_dump_json(),
             at=now,
         )
-        await queue.put(job, queue=ANSWERING)
+        workspace = await SqlTenants(database).workspace(tenant=tenant)
+        await queue.put(job, queue=line(ANSWERING, workspace))
     return len(lacking)
 
 

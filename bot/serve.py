@@ -92,7 +92,7 @@ async def opened(setup: Setup) -> AsyncIterator[Parts]:
         )
         installation = await whoami(client)
         tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
-        queue = Queue(setup.queue_url, meter=setup.meter)
+        queue = Queue(setup.queue_url, workspace=installation.team_id, meter=setup.meter)
         stack.callback(queue.close)
         watched = stack.enter_context(client.watched())
         yield _parts(setup, watched, installation, tenant=tenant, queue=queue)

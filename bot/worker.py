@@ -74,11 +74,12 @@ async def working(
         lease = await asyncio.to_thread(stack.enter_context, slots.leased())
         engine = working_engine(url, connections=connections)
         stack.callback(engine.dispose)
-        await asyncio.to_thread(parts.queue.declare, concurrency)
+        lines = await asyncio.to_thread(parts.queue.declare, concurrency)
         running: Running = {}
         DBOS(config=_config(url, engine, lease.name))
         stack.push_async_callback(_stop, parts, running, lease)
         _register(parts, running)
+        DBOS.listen_queues(lines)
         DBOS.launch()
         watch = _Watch(
             slots=slots,

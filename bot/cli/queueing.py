@@ -98,7 +98,8 @@ def retry(task: Task) -> None:
 async def _again(world: World, stored: StoredTask) -> None:
     url = system_url(world.settings.record_url, world.settings.home)
     await asyncio.to_thread(prepare, url)
-    with closing(Queue(url)) as queue:
+    workspace = await world.tenants.workspace(tenant=stored.tenant)
+    with closing(Queue(url, workspace=workspace)) as queue:
         ident = f"{stored.id}{ANSWER_JOB}"
         if await queue.going(ident):
             raise WrongUsage(f"task {stored.id} is in the line or being worked on")

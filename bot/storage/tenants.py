@@ -78,6 +78,16 @@ class SqlTenants:
             )
         )
 
+    async def workspace(self, *, tenant: str) -> str:
+        """The team that alone is the tenant's; empty where it has several, none or a grid."""
+        statement = select(workspaces.c.team, workspaces.c.enterprise)
+        found = await self._database.read(
+            lambda connection: connection.execute(
+                statement.where(workspaces.c.tenant == tenant)
+            ).all()
+        )
+        return str(found[0].team) if len(found) == 1 and not found[0].enterprise else ""
+
     async def mention_only(self, *, team: str) -> bool:
         """Whether the workspace wants answers to mentions alone; False when it is unknown."""
         statement = select(workspaces.c.mention_only).where(workspaces.c.team == team)

@@ -118,7 +118,7 @@ async def loaded(tenants: Sequence[str], folder: Path) -> AsyncIterator[tuple[Lo
         await world.tenants.bind(tenant=tenants[0], team=TEAM)
         url = system_url(settings.record_url, settings.home)
         await asyncio.to_thread(prepare, url)
-        queue = Queue(url)
+        queue = Queue(url, workspace=TEAM)
         stack.callback(queue.close)
         yield Load(world, queue), settings
 

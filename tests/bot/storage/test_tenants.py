@@ -130,3 +130,14 @@ async def test_the_watch_sees_what_is_run(database: Database) -> None:
     with watched() as offences:
         await database.read(peek)
     assert offences == []
+
+
+async def test_a_tenants_one_workspace_is_known(database: Database) -> None:
+    tenants = SqlTenants(database)
+    assert await tenants.workspace(tenant="demo") == ""
+    await tenants.bind(tenant="demo", team="T1")
+    assert await tenants.workspace(tenant="demo") == "T1"
+    await tenants.bind(tenant="demo", team="T2")
+    assert await tenants.workspace(tenant="demo") == ""
+    await tenants.bind(tenant="acme", team="E1", enterprise=True)
+    assert await tenants.workspace(tenant="acme") == ""
