@@ -88,8 +88,10 @@ class Poster:
                 ts = await self._post(spot, rendered)
         else:
             ts = await self._find_or_post(spot, rendered, since=known.at)
-        await self._deliveries.placed(**named, ts=ts)
-        return ts
+        stands = await self._deliveries.placed(**named, ts=ts)
+        if stands != ts:  # while we were stopped between looking and posting another went ahead
+            await self.delete(channel=spot.channel, ts=ts)
+        return stands
 
     async def take_over(self, spot: Spot, ts: str, rendered: Rendered) -> None:
         """Make an earlier task's message the spot's own."""

@@ -94,10 +94,14 @@ class SqlDeliveries:
         }
         return await self._database.amend(partial(_intend, row=row))
 
-    async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> None:
-        """Record where a message went. Raises UnknownTask when it was never intended."""
-        values = {"ts": ts, "state": DeliveryState.PLACED.value}
-        await self._change(tenant, task, kind, values)
+    async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> str:
+        """Record where a message went, unless another stands for it already: the one that does.
+
+        Raises UnknownTask when it was never intended.
+        """
+        named = {"tenant": tenant, "task": task, "kind": kind}
+        at = stamp(self._clock())
+        return await self._database.amend(partial(_placed, named=named, ts=ts, at=at))
 
     async def updated(
         self, *, tenant: str, task: str, kind: str, lease: Lease | None = None
@@ -185,6 +189,17 @@ def _intend(connection: Connection, *, row: dict[str, Any]) -> Delivery:
     insert_new(connection, deliveries, row)
     conditions = [deliveries.c.task == row["task"], deliveries.c.kind == row["kind"]]
     return _select(connection, tenant=row["tenant"], conditions=conditions)[0]
+
+
+def _placed(connection: Connection, *, named: dict[str, str], ts: str, at: str) -> str:
+    which = [deliveries.c[name] == value for name, value in named.items()]
+    free = deliveries.c.ts.is_(None) | (deliveries.c.ts == ts)
+    values = {"ts": ts, "state": DeliveryState.PLACED.value, "at": at}
+    connection.execute(update(deliveries).where(*which, free).values(**values))
+    stands = connection.execute(select(deliveries.c.ts).where(*which)).scalar_one_or_none()
+    if stands is None:
+        raise UnknownTask(f"task {named['task']!r} has no message of kind {named['kind']!r}")
+    return str(stands)
 
 
 def _select(

@@ -59,7 +59,7 @@ def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
         named = f"question {question.asked.task}"
         for check in (_lost, _twice, _invisible, _disordered):
             found += [f"{line}: {named}" for line in check(question, threads, bounds)]
-    found += [f"I2 a post stands twice: {spot}" for spot in _posted_twice(events)]
+    found += [f"I2 a post stands twice: {spot}" for spot in _posted_twice(events, bounds)]
     found += _paid_twice(events)
     found += _leaks(events, threads, bounds)
     found += _untrue(events, threads)
@@ -133,11 +133,17 @@ def _answers(question: Question) -> Iterator[tuple[Message, Wrote]]:
                 yield message, wrote
 
 
-def _posted_twice(events: Sequence[Event]) -> Iterator[str]:
+def _posted_twice(events: Sequence[Event], bounds: Bounds) -> Iterator[str]:
+    """A spot's second message. One that was taken away at once does not count: who is stopped
+    between looking and posting posts late, for Slack lets nobody say "unless it stands"."""
+    wrote = [event for event in events if isinstance(event, Wrote)]
+    gone = {(event.channel, event.ts): event.at for event in wrote if event.method == "delete"}
     posts = Counter(
         (event.task, event.kind)
-        for event in events
-        if isinstance(event, Wrote) and event.method == "post" and event.task
+        for event in wrote
+        if event.method == "post"
+        and event.task
+        and gone.get((event.channel, event.ts), math.inf) - event.at > bounds.withdrawal
     )
     yield from (f"{kind} of {task}" for (task, kind), count in posts.items() if count > 1)
 

@@ -75,7 +75,8 @@ class Question:
 
         New words may be answered elsewhere than the old ones, whose message then says so.
         """
-        answers = [found for found in self.messages if found.post.kind == "answer"]
+        mine = [found for found in self.messages if found.post.kind == "answer"]
+        answers = sorted(mine, key=lambda found: found.deleted)  # a late twin was taken away
         newest = [found for found in answers if found.post.task == self.versions[-1]]
         return next(iter([*newest, *answers]), None)
 

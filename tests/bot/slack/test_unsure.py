@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 import pytest
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.posting import Poster, Spot
+from bot.record import Deliveries
 from bot.slack_client import Slack, open_client, whoami
 from bot.storage.deliveries import SqlDeliveries
 from handlers.blocks import notes
@@ -203,3 +205,29 @@ async def test_a_change_tried_again_asks_first_whether_the_task_is_still_ours(
         await desk.poster.update(channel=GENERAL, ts=ts, rendered=note, hold=hold)
     assert note.text not in str(await standing(driver))
     assert await asked(driver, "chat.update") == 1
+
+
+class Overtaken:
+    """Deliveries in which another has placed the message before we have."""
+
+    def __init__(self, kept: Deliveries, ts: str) -> None:
+        self._kept = kept
+        self._ts = ts
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> str:
+        await self._kept.placed(tenant=tenant, task=task, kind=kind, ts=self._ts)
+        return await self._kept.placed(tenant=tenant, task=task, kind=kind, ts=ts)
+
+
+async def test_a_message_that_was_posted_too_late_is_taken_away(
+    desk: Desk, company: Company, driver: Driver
+) -> None:
+    other = SPOT.model_copy(update={"kind": "other"})
+    first = await desk.poster.say_once(other, RENDERED, since=datetime.now(UTC))
+    deliveries = cast("Deliveries", Overtaken(company.record.deliveries, first))
+    late = Poster(desk.client, await whoami(desk.client), deliveries)
+    assert await late.ensure(SPOT, RENDERED) == first
+    assert [message["ts"] for message in await standing(driver)] == [first]

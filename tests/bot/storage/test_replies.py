@@ -46,6 +46,17 @@ async def test_a_delivery_is_placed_then_updated(deliveries: SqlDeliveries) -> N
     assert await deliveries.of(tenant="demo", task="t1") == (stored,)
 
 
+async def test_the_first_message_that_was_placed_stands(deliveries: SqlDeliveries) -> None:
+    named = {"tenant": "demo", "task": "t1", "kind": "answer"}
+    await deliveries.intend(**named, channel="C1")
+    assert await deliveries.placed(**named, ts="1.5") == "1.5"
+    await deliveries.updated(tenant="demo", task="t1", kind="answer")
+    assert await deliveries.placed(**named, ts="2.5") == "1.5"
+    stored = await deliveries.get(**named)
+    assert stored is not None
+    assert (stored.ts, stored.state) == ("1.5", DeliveryState.UPDATED)
+
+
 async def test_what_was_never_intended_cannot_be_placed(deliveries: SqlDeliveries) -> None:
     with pytest.raises(UnknownTask):
         await deliveries.placed(tenant="demo", task="t1", kind="answer", ts="1.5")
