@@ -26,6 +26,7 @@ from bot.endings import Endings
 from bot.errors import JobRefused
 from bot.grouping import Grouped
 from bot.inserting import REFUSED, Inserting, Row
+from bot.lines import CONVERSATION, POLL_SECONDS, declare, line
 from bot.metering import UNMETERED, IntakeMeter
 from bot.queue_engine import inserting_engine
 from rag.errors import StoreUnavailable
@@ -35,16 +36,8 @@ log = logging.getLogger(__name__)
 
 APPLICATION = "footnote"
 APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
-CONVERSATION = "conversation"
-ANSWERING = "answering"
 ANSWER_JOB = ".answer"  # what the answering job's id adds to its task's
 TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
-POLL_SECONDS = 0.25
-
-_ANSWER_POLL_SECONDS = 0.1
-_SLOW_POLL_SECONDS = 1.0  # for the lines of everybody, in which little stands
-_CONVERSATIONS = 1_000  # they mostly wait for their answers; more than that stay in the queue
-_TENANTS = 4
 _SUSPECTS = "suspects"
 _INSERT_SECONDS = 2.5
 _CLEANED_AT_ONCE = 500
@@ -82,11 +75,6 @@ def again_id(task: str, *words: str) -> str:
 def is_again(task: str, *, of: str) -> bool:
     """Whether ``task`` answers changed words of the message that became ``of``."""
     return task.startswith(f"{of}.")
-
-
-def line(queue: str, workspace: str) -> str:
-    """The name of a workspace's own line, or of everybody's without one."""
-    return f"{queue}.{workspace}" if workspace else queue
 
 
 def prepare(url: str) -> None:
@@ -128,31 +116,8 @@ class Queue:
         self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
     def declare(self, concurrency: int) -> list[str]:
-        """Make the lines known before a worker looks for them; their names. Blocks.
-
-        ``concurrency`` bounds one tenant's answers in work in one worker. A worker takes
-        several times as many in all, so that a tenant with a long line leaves room for
-        the others; among those with a line, turns are drawn. No bound is over all workers:
-        it would be a row they all wait for.
-        """
-        own = (self._workspace, POLL_SECONDS, _ANSWER_POLL_SECONDS)
-        everybodys = ("", _SLOW_POLL_SECONDS, _SLOW_POLL_SECONDS)
-        names = []
-        for workspace, conversations, answers in (own, everybodys) if self._workspace else (own,):
-            names += [line(CONVERSATION, workspace), line(ANSWERING, workspace)]
-            self._client.register_queue(
-                line(CONVERSATION, workspace),
-                partition_concurrency=1,
-                worker_concurrency=_CONVERSATIONS,
-                polling_interval_sec=conversations,
-            )
-            self._client.register_queue(
-                line(ANSWERING, workspace),
-                partition_worker_concurrency=concurrency,
-                worker_concurrency=concurrency * _TENANTS,
-                polling_interval_sec=answers,
-            )
-        return names
+        """Make the lines known before a worker looks for them; their names. Blocks."""
+        return declare(self._client, self._workspace, concurrency=concurrency)
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job, within Slack's three seconds.
@@ -274,10 +239,7 @@ class Queue:
             connection.execute(sa.update(table).where(*named).values(**values))
 
     def given_up(self) -> list[Job]:
-        """Jobs that ended their worker too often, until somebody closes them. Blocks.
-
-        Another workspace's are left to that one.
-        """
+        """Jobs of this workspace that ended their worker too often, until closed. Blocks."""
         lost = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
         rows = self._client.list_workflows(status=lost, load_output=False)
         return [job for job in map(_job, rows) if self._closes(job)]

@@ -17,7 +17,8 @@ from bot.asking import Brief
 from bot.backlog import Backlog, task_of
 from bot.database_urls import parse_url, sqlite_url
 from bot.errors import BackupUnusable, WrongUsage
-from bot.queue import ANSWERING, Job, Queue, line, prepare
+from bot.lines import ANSWERING, line
+from bot.queue import Job, Queue, prepare
 from bot.queue_engine import inserting_engine, system_url
 from bot.settings import Settings, child_environment
 from bot.storage import copying, dumping, migrate

@@ -16,7 +16,8 @@ from pydantic import SecretStr
 
 from bot.asking import Brief
 from bot.delivery import ANSWER
-from bot.queue import ANSWERING, Job, Queue, prepare
+from bot.lines import ANSWERING
+from bot.queue import Job, Queue, prepare
 from bot.queue_engine import system_url
 from bot.record import TaskState
 from bot.settings import Settings

@@ -16,8 +16,9 @@ from bot.audience import Standing
 from bot.backlog import Backlog
 from bot.demo.seeding import Records, seed
 from bot.errors import BackupUnusable, WrongUsage
+from bot.lines import ANSWERING
 from bot.observing import Handed
-from bot.queue import ANSWERING, Job, Queue, prepare
+from bot.queue import Job, Queue, prepare
 from bot.queue_engine import inserting_engine, system_url
 from bot.restoring import (
     Restored,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue import ANSWERING, Job, Queue, job_id, prepare
+from bot.lines import ANSWERING
+from bot.queue import Job, Queue, job_id, prepare
 from bot.queue_engine import system_url
 from rag.errors import StoreUnavailable
 from tests.bot.full_disk import full_disk, is_sound, room_beside

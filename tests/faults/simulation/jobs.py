@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.queue import ANSWER_JOB, ANSWERING, CONVERSATION, TRIES_AFTER_DEATH, Job
+from bot.lines import ANSWERING, CONVERSATION
+from bot.queue import ANSWER_JOB, TRIES_AFTER_DEATH, Job
 from rag.errors import StoreUnavailable
 from tests.faults.simulation.process import Process
 from tests.faults.simulation.weather import Weather
