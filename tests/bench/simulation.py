@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tests.bench.mutants import MUTANTS
 from tests.faults.simulation.run import Outcome, simulate
 from tests.faults.simulation.weather import KINDS
 
@@ -61,6 +62,27 @@ def _small(seed: int, questions: int) -> Outcome:
     return outcome
 
 
+def _without(name: str, seeds: range, questions: int) -> str:
+    """Which seed is the first to notice what is left out, and by what."""
+    for seed in seeds:
+        outcome = simulate(seed, questions=questions, change=MUTANTS[name])
+        if outcome.violations or outcome.errors:
+            return f"seed {seed}: {[*outcome.violations, *outcome.errors][0]}"
+    return ""
+
+
+def _mutants(seeds: range, *, questions: int, processes: int) -> bool:
+    """Print what happens without each part; whether each was missed."""
+    noticed = True
+    with multiprocessing.get_context("spawn").Pool(processes, maxtasksperchild=1) as pool:
+        jobs = {name: pool.apply_async(_without, (name, seeds, questions)) for name in MUTANTS}
+        for name, job in jobs.items():
+            sys.stdout.write(f"without {name}: {job.get() or 'NOT NOTICED'}\n")
+            sys.stdout.flush()
+            noticed = noticed and bool(job.get())
+    return noticed
+
+
 def main() -> None:
     """Print the figures; ends with 1 when anything was wrong."""
     parser = argparse.ArgumentParser(prog="script/bench simulation", description=__doc__)
@@ -68,9 +90,12 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--questions", type=int, default=30, help="questions a seed")
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
+    parser.add_argument("--mutants", action="store_true", help="leave parts of the bot out")
     given = parser.parse_args()
     began = time.monotonic()
     seeds = range(given.first, given.first + given.seeds)
+    if given.mutants:
+        sys.exit(0 if _mutants(seeds, questions=given.questions, processes=given.processes) else 1)
     total = run(seeds, questions=given.questions, processes=given.processes)
     sys.stdout.writelines(f"{line}\n" for line in total.lines(time.monotonic() - began))
     sys.exit(1 if total.wrong else 0)

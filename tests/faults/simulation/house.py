@@ -77,13 +77,15 @@ class House:
     index: MemoryIndex = field(default_factory=MemoryIndex)
     saved: set[tuple[str, str]] = field(default_factory=set)
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+    alter: Callable[[Parts], Parts] = lambda parts: parts
+    alter_ports: Callable[[Ports], Ports] = lambda ports: ports
 
     def new_id(self) -> str:
         return f"id-{next(self.numbers):06}"
 
     def parts(self, process: Process) -> Parts:
         """What a process that starts now holds; its caches are empty."""
-        return _Building(self, process).parts()
+        return self.alter(_Building(self, process).parts())
 
     def receiving(self, process: Process, parts: Parts) -> Receiving:
         """Where a process's listeners put what they hear, with the machine's spool behind it."""
@@ -150,7 +152,7 @@ class _Building:
         async def answer(
             request: Request, lease: Lease, publisher: Publisher, observer: Observer
         ) -> Report:
-            ports = self._ports(request, publisher, observer)
+            ports = self._house.alter_ports(self._ports(request, publisher, observer))
             return await run(request, ports, limits=self._house.limits, lease=lease)
 
         return answer
