@@ -8,8 +8,8 @@ from bot.delivery import ANSWER
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import Proved
 from bot.lines import ANSWERING
+from bot.looking import Spot
 from bot.parts import Parts, conversation_of, is_private
-from bot.posting import Spot
 from bot.queue import ANSWER_JOB, Job
 from bot.record import Delivery, StoredTask, TaskState
 from handlers.blocks import clarification, notes

@@ -2,32 +2,30 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.looking import LOOKING, METADATA, Looking, Spot
 from bot.record import Deliveries
 from bot.shown import Ends, goes_on
 from bot.slack_client import CLOSED, Installation, Slack, read, write, write_now
 from handlers.blocks.rendered import Rendered
 from rag.errors import UnknownTask
 from rag.ports import Clock
-from rag.values import Value
 
 log = logging.getLogger(__name__)
 
-METADATA = "footnote_message"
 AGAIN = ".again"
 """Ends the kind of a message that was sent once more without having been able to look."""
 
-_LOOK_BACK = timedelta(minutes=15)  # covers a clock that differs from Slack's
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # over a minute, then one last try
 _FRESH = timedelta(minutes=1)
-_PAGES = 10
 UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
-_LOOKING = "conversations."
+_STOOD_SECONDS = 4.0  # a lease may have gone to another meanwhile, and the work with it
 
 Sleep = Callable[[float], Awaitable[None]]
 Write = Callable[..., Awaitable[dict[str, Any]]]
@@ -35,16 +33,6 @@ Hold = Callable[[], Awaitable[None]]
 
 
 async def _anyway() -> None: ...
-
-
-class Spot(Value):
-    """Where a task's message of one kind belongs. An empty thread is the top level."""
-
-    tenant: str
-    task: str
-    kind: str
-    channel: str
-    thread: str = ""
 
 
 class Poster:
@@ -58,12 +46,14 @@ class Poster:
         *,
         sleep: Sleep = asyncio.sleep,
         now: Clock = lambda: datetime.now(UTC),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
-        self._installation = installation
+        self._find = Looking(client, installation).find
         self._deliveries = deliveries
         self._sleep = sleep
         self._now = now
+        self._clock = clock
         self._dms: dict[str, str] = {}
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._ends = Ends()
@@ -109,9 +99,9 @@ class Poster:
         return await self._find_or_post(spot, rendered, since=since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
-        sent = self._now()
+        sent, began = self._now(), self._clock()
         try:
-            return await self._send(spot, rendered)
+            return await self._first(spot, await self._send(spot, rendered), sent, began)
         except SlackRefused:
             raise
         except SlackUnavailable:
@@ -126,10 +116,14 @@ class Poster:
         Where Slack lets nobody look for over a minute, it is posted once more, once in all.
         """
         for pause in _PAUSES:
+            began = self._clock()
             try:
-                return await self._find(spot, since=since) or await self._send(spot, rendered)
+                found = await self._find(spot, since=since)
+                return found or await self._first(
+                    spot, await self._send(spot, rendered), since, began
+                )
             except SlackRefused as refused:
-                if refused.code in CLOSED or not refused.method.startswith(_LOOKING):
+                if refused.code in CLOSED or not refused.method.startswith(LOOKING):
                     raise
                 log.info("a message of task %s cannot be looked for: %s", spot.task, refused.code)
             except SlackUnavailable:
@@ -147,6 +141,22 @@ class Poster:
             log.warning("a message of task %s is sent without having looked for it", spot.task)
             return await self._send(spot, rendered)
         return found or await self._send(spot, rendered)
+
+    async def _first(self, spot: Spot, ts: str, since: datetime, began: float) -> str:
+        """What stands, where this process may have stood still between looking and posting.
+
+        Another may have posted meanwhile: the one that came first stays.
+        """
+        if self._clock() - began < _STOOD_SECONDS:
+            return ts
+        try:
+            first = await self._find(spot, since=since) or ts
+        except SlackUnavailable:
+            return ts
+        if first != ts:
+            log.warning("a message of task %s stood already and is taken away", spot.task)
+            await self.delete(channel=spot.channel, ts=ts)
+        return first
 
     async def _may_post_unseen(self, spot: Spot) -> bool:
         """True once for each spot; a fixed reply, which has no stored task, may each time."""
@@ -175,34 +185,6 @@ class Poster:
             **rendered.payload(),
         )
         return str(answer["ts"])
-
-    async def _find(self, spot: Spot, *, since: datetime) -> str | None:
-        """Our own message for this spot, known by its metadata."""
-        oldest = f"{(since - _LOOK_BACK).timestamp():.6f}"
-        common: dict[str, Any] = {"channel": spot.channel, "limit": 100, "oldest": oldest}
-        common["include_all_metadata"] = "true"
-        method = f"{_LOOKING}replies" if spot.thread else f"{_LOOKING}history"
-        cursor = ""
-        for _page in range(_PAGES):
-            answer = await read(self._client, method, ts=spot.thread, cursor=cursor, **common)
-            if found := self._among(answer.get("messages") or [], spot):
-                return found
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""
-            if not cursor:
-                break
-        return None
-
-    def _among(self, messages: list[dict[str, Any]], spot: Spot) -> str | None:
-        wanted = {"task": spot.task, "kind": spot.kind}
-        for message in messages:
-            if self._is_ours(message) and _payload(message) == wanted:
-                return str(message["ts"])
-        return None
-
-    def _is_ours(self, message: dict[str, Any]) -> bool:
-        if self._installation.bot_id:
-            return bool(message.get("bot_id") == self._installation.bot_id)
-        return bool(message.get("user") == self._installation.bot_user_id)
 
     async def update(
         self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = _anyway
@@ -291,8 +273,3 @@ class Poster:
             answer = await write(self._client, "conversations.open", users=user)
             self._dms[user] = str(answer["channel"]["id"])
         return self._dms[user]
-
-
-def _payload(message: dict[str, Any]) -> dict[str, Any]:
-    metadata = message.get("metadata") or {}
-    return dict(metadata.get("event_payload") or {})

@@ -11,8 +11,8 @@ from bot.amending import task_of
 from bot.answering import conclude
 from bot.asking import Question, question_of, say, stored_task, waiting_for
 from bot.errors import SlackRefused
+from bot.looking import Spot
 from bot.parts import Parts
-from bot.posting import Spot
 from bot.record import TaskState
 from bot.slack_client import CLOSED
 from bot.telling import Told

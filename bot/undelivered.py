@@ -4,9 +4,9 @@ import logging
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import user_of
+from bot.looking import Spot
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.posting import Spot
 from bot.record import Delivery, StoredTask
 from bot.slack_client import CLOSED
 from handlers.blocks import notes

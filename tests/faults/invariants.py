@@ -102,10 +102,11 @@ def _finals(question: Question) -> Iterator[Wrote]:
         yield from (wrote for wrote in message.shown if wrote.shape != PROGRESS)
 
 
-def _twice(question: Question, _threads: Threads, _bounds: Bounds) -> Iterator[str]:
+def _twice(question: Question, _threads: Threads, bounds: Bounds) -> Iterator[str]:
     """I2: one message with an answer, one with a failure, one question back a task."""
     for shape in (ANSWER, FAILURE):
-        count = sum(_stands(question, message, shape) for message in question.messages)
+        stood = [message for message in question.messages if not _taken_away(message, bounds)]
+        count = sum(_stands(question, message, shape) for message in stood)
         if count > 1:
             yield f"I2 {count} messages show {shape}"
     asked_back = Counter(m.post.task for m in question.messages if m.had(CLARIFICATION))
@@ -124,6 +125,10 @@ def _stands(question: Question, message: Message, shape: str) -> bool:
     """Whether it showed that. What answered older words, elsewhere, may have been taken away."""
     older = message.post.task in question.versions[:-1]
     return message.had(shape) and (not older or message.last.shape == shape)
+
+
+def _taken_away(message: Message, bounds: Bounds) -> bool:
+    return message.deleted and message.last.at - message.post.at <= bounds.withdrawal
 
 
 def _answers(question: Question) -> Iterator[tuple[Message, Wrote]]:

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from bot.posting import Poster, Spot
+from bot.looking import Spot
+from bot.posting import Poster
 from handlers.blocks.progress import progress
 from rag.values import Place, Request
 from tests.bot.slack.conftest import TENANT, Bot, Company

@@ -7,8 +7,8 @@ import pytest
 from bot.answering import fail
 from bot.delivery import ANSWER, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.looking import Spot
 from bot.playground import Running
-from bot.posting import Spot
 from bot.undelivered import is_closed
 from handlers.blocks.progress import progress
 from rag.errors import LimitExceeded

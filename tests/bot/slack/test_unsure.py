@@ -1,5 +1,6 @@
 """Whether a message stands is unknown: it is looked for, and never guessed."""
 
+import itertools
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -7,8 +8,9 @@ from typing import Any, cast
 import pytest
 
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.looking import Spot
 from bot.playground import Running
-from bot.posting import Poster, Spot
+from bot.posting import Poster
 from bot.record import Deliveries
 from bot.slack_client import Slack, open_client, whoami
 from bot.storage.deliveries import SqlDeliveries
@@ -231,3 +233,18 @@ async def test_a_message_that_was_posted_too_late_is_taken_away(
     late = Poster(desk.client, await whoami(desk.client), deliveries)
     assert await late.ensure(SPOT, RENDERED) == first
     assert [message["ts"] for message in await standing(driver)] == [first]
+
+
+async def test_who_stood_still_before_posting_takes_the_second_away(
+    desk: Desk, driver: Driver, company: Company
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text="<@footnote> What?")
+    spot = SPOT.model_copy(update={"thread": said["ts"]})
+    other = await desk.poster.say_once(spot, RENDERED, since=datetime.now(UTC))
+    ticks = itertools.count(step=60)
+    installation = await whoami(desk.client)
+    record = company.record.deliveries
+    late = Poster(desk.client, installation, record, clock=lambda: float(next(ticks)))
+    assert await late.ensure(spot, RENDERED) == other
+    found = await driver.messages("general", "alice", said["ts"])
+    assert [message["ts"] for message in found if message.get("bot_id")] == [other]

@@ -10,9 +10,9 @@ from bot.answering import fail, taken_up
 from bot.asking import Brief
 from bot.delivery import ANSWER
 from bot.hearing import on_ask
+from bot.looking import Spot
 from bot.parts import Parts
 from bot.playground import Running
-from bot.posting import Spot
 from bot.queue import again_id
 from bot.record import TaskState
 from bot.watchdog import Watchdog

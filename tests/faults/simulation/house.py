@@ -130,7 +130,13 @@ class _Building:
             tenant=TENANT,
             installation=INSTALLATION,
             client=self._slack,
-            poster=Poster(self._slack, INSTALLATION, self._deliveries, now=self._house.wall),
+            poster=Poster(
+                self._slack,
+                INSTALLATION,
+                self._deliveries,
+                now=self._house.wall,
+                clock=self._house.at,
+            ),
             profiles=self._profiles,
             record=RecordParts(
                 tasks=self._tasks,
