@@ -11,8 +11,9 @@ from typing import Any, cast
 
 from sqlalchemy import Connection
 
+from bot.looking import Spot
 from bot.parts import Parts
-from bot.posting import Poster, Spot
+from bot.posting import Poster
 from bot.queue import Job
 from bot.record import Deliveries
 from bot.storage import checkpoints, deliveries, tasks
