@@ -148,7 +148,9 @@ async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
     elif placed is not None and report.trace.first_failure == "publish":
         # Shown, and a right is gone since: perhaps by a worker that died before it could look.
         await _show_end(parts, stored, notes.withdrawn(language=_language(stored)))
-    await _finish(parts, stored, status, reason)
+    if not await _finish(parts, stored, status, reason):
+        # Taken back between the showing and the record: what is shown offers nothing any more.
+        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
     log.info("task %s ended: %s", stored.id, status.value)
 
 
@@ -178,11 +180,14 @@ def _failure(reason: Reason | None, *, language: str) -> Rendered:
     return notes.failed(reason=reason, language=language)
 
 
-async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reason | None) -> None:
-    await parts.record.tasks.finish(
+async def _finish(parts: Parts, stored: StoredTask, status: Status, reason: Reason | None) -> bool:
+    """Record the end; False when another end stood there already."""
+    first = await parts.record.tasks.finish(
         tenant=stored.tenant, lease=stored.held, status=status, reason=reason
     )
-    parts.meter.ended(status.value, reason.value if reason else "")
+    if first:
+        parts.meter.ended(status.value, reason.value if reason else "")
+    return first
 
 
 async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:

@@ -32,6 +32,17 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+SLOW = ("acceptance", "faults", "security", "browser", "bot/cli", "bot/slack")
+"""Folders whose files wait for processes; begun first, so that nobody waits for them alone."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long."""
+    here = Path(__file__).parent
+    slow = [here / name for name in SLOW]
+    items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in slow))
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """A PostgreSQL server, one for each process that runs tests."""

@@ -36,7 +36,10 @@ def pinned(source: Source) -> Pinned:
 
 
 class Scripted:
-    """Answers with the handbook's sentence; "that one" is asked back; "slow" takes its time."""
+    """Answers with the handbook's sentence; "that one" is asked back; "slow" takes its time.
+
+    "lingers" stays a while between showing and ending.
+    """
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class Scripted:
             snapshots=self.snapshots,
             publisher=publisher,
         )
+        await asyncio.sleep(1.0 if "lingers" in request.question else 0.0)
         if published.refused or published.withdrawn:
             return made(request, Answer(status=Status.REFUSED))
         return report

@@ -122,11 +122,32 @@ async def test_somebody_else_is_not_answered_for_the_asker(bot: Bot, driver: Dri
     assert len(await ours(driver, "general", "alice", thread)) == 1
 
 
+async def test_never_mind_before_the_end_is_recorded_takes_the_options_away(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post(
+        "say", user="alice", channel="general", text=f"{ASKED} Say it while it lingers."
+    )
+    thread = said["ts"]
+    await replies(driver, "general", "alice", thread)
+    await driver.post("say", user="alice", channel="general", text="never mind", thread_ts=thread)
+
+    async def nothing_to_press() -> bool:
+        answers = await replies(driver, "general", "alice", thread, count=2)
+        return buttons(answers[0]) == []
+
+    await until(nothing_to_press)
+
+
 async def test_never_mind_ends_the_wait(bot: Bot, company: Company, driver: Driver) -> None:
     thread, _question = await asked_back(driver)
     await driver.post("say", user="alice", channel="general", text="never mind", thread_ts=thread)
-    answers = await replies(driver, "general", "alice", thread, count=2)
-    assert buttons(answers[0]) == []
+
+    async def nothing_to_press() -> bool:
+        answers = await replies(driver, "general", "alice", thread, count=2)
+        return buttons(answers[0]) == []
+
+    await until(nothing_to_press)
     assert len(bot.pipeline.runs) == 1
     assert await company.record.tasks.waiting(tenant="demo", conversation="x") is None
     stored = await company.record.tasks.get(tenant="demo", task=bot.pipeline.runs[0].task)
