@@ -83,7 +83,8 @@ def _lost(question: Question, threads: Threads, bounds: Bounds) -> Iterator[str]
     ends = _ends(question)
     if len(ends) > 1:
         yield f"I1 {len(ends)} ends"
-    noted = [] if question.changes else [wrote.at for wrote in _finals(question)]
+    # A note in place of a task (no source, not here, given up) stands for every wording.
+    noted = [] if question.ended else [wrote.at for wrote in _finals(question)]
     ended = [end.at for end in ends if end.state in _SHAPES] or noted
     if any(end.state not in _SHAPES for end in ends) or not ended:
         yield "I1 it never ended"
