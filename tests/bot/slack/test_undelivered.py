@@ -52,6 +52,18 @@ async def posts(driver: Driver, channel: str) -> int:
     return sum(1 for call in calls if call["args"]["channel"] == channel)
 
 
+async def archived(driver: Driver) -> None:
+    """From now on Slack takes no post into the room."""
+    await driver.post(
+        "faults",
+        method="chat.postMessage",
+        kind="error",
+        error="is_archived",
+        times=99,
+        channel=GENERAL,
+    )
+
+
 @pytest.mark.parametrize("code", ["is_archived", "restricted_action"])
 async def test_a_refused_placeholder(bot: Bot, company: Company, driver: Driver, code: str) -> None:
     await driver.post(
@@ -120,14 +132,7 @@ async def test_a_placeholder_that_was_deleted_by_others(
 async def test_the_word_is_said_once_though_the_bot_dies_over_it(
     company: Company, running: Running, driver: Driver
 ) -> None:
-    await driver.post(
-        "faults",
-        method="chat.postMessage",
-        kind="error",
-        error="is_archived",
-        times=99,
-        channel=GENERAL,
-    )
+    await archived(driver)
     # The word to alice is taken by Slack, but its answer never comes.
     await driver.post("faults", method="chat.postMessage", kind="cut", nth=2)
     async with bot_process(company, running) as process:
@@ -144,14 +149,7 @@ async def test_the_word_is_said_once_though_the_bot_dies_over_it(
 async def test_an_asker_who_cannot_be_written_to_ends_quietly_too(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
-    await driver.post(
-        "faults",
-        method="chat.postMessage",
-        kind="error",
-        error="is_archived",
-        times=99,
-        channel=GENERAL,
-    )
+    await archived(driver)
     await driver.post(
         "faults", method="conversations.open", kind="error", error="user_disabled", times=99
     )
