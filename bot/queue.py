@@ -9,7 +9,9 @@ import hashlib
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from pathlib import Path
 
 import sqlalchemy as sa
 from dbos import (
@@ -22,6 +24,7 @@ from dbos import (
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database_urls import parse_url
 from bot.endings import Endings
 from bot.errors import JobRefused
 from bot.grouping import Grouped
@@ -29,6 +32,7 @@ from bot.inserting import REFUSED, Inserting, Row
 from bot.lines import CONVERSATION, POLL_SECONDS, declare, line
 from bot.metering import UNMETERED, IntakeMeter
 from bot.queue_engine import inserting_engine
+from bot.wal import alone
 from rag.errors import StoreUnavailable
 from rag.values import Value
 
@@ -80,10 +84,19 @@ def is_again(task: str, *, of: str) -> bool:
 def prepare(url: str) -> None:
     """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
     try:
-        DBOS.migrate(url)
-        _connect_once(url)
+        with _alone(url):
+            _connect_once(url)
+            DBOS.migrate(url)
     except (SQLAlchemyError, OSError) as error:
         raise StoreUnavailable("the job queue's tables cannot be made") from error
+
+
+def _alone(url: str) -> AbstractContextManager[None]:
+    """On PostgreSQL, DBOS keeps its upgrades apart itself."""
+    database = parse_url(url).database
+    if not url.startswith("sqlite") or not database:
+        return nullcontext()
+    return alone(Path(database).with_suffix(".lock"))
 
 
 def _connect_once(url: str) -> None:

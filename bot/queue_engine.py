@@ -1,10 +1,12 @@
 """Where the jobs live, and the two ways of waiting for their database."""
 
+import sqlite3
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from bot.database_urls import parse_url, with_session
+from bot.wal import log_ahead
 
 CONNECTIONS = 4
 """How many a pool has unless a setting says otherwise."""
@@ -73,14 +75,14 @@ def _sqlite_engine(url: str, busy_milliseconds: int) -> sa.Engine:
     )
 
     @sa.event.listens_for(engine, "connect")
-    def _prepare(connection: object, _record: object) -> None:
-        connection.isolation_level = "IMMEDIATE"  # type: ignore[attr-defined] # a sqlite3 connection
+    def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = "IMMEDIATE"
         for pragma in (
             f"busy_timeout={busy_milliseconds}",
             "foreign_keys=ON",
-            "journal_mode=WAL",
             "synchronous=FULL",
         ):
-            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # as above
+            connection.execute(f"PRAGMA {pragma}")
+        log_ahead(connection)
 
     return engine

@@ -5,13 +5,11 @@ so nothing outside the scope changes which chunks come back or in which order.
 """
 
 import asyncio
-import fcntl
 import json
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +25,7 @@ from bot.engines.search_scope import (
     rarity,
     weighed,
 )
+from bot.wal import alone
 from rag.errors import IndexUnavailable
 from rag.ports import Hit, Hits, Scope
 from rag.text import tokenise
@@ -81,7 +80,7 @@ class TantivyIndex:
         path = self._folder / sha256(tenant.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         known = self._open.get(tenant)
         if known is None or known[0] != _identity(path):
-            with _alone(path.with_suffix(".lock")):
+            with alone(path.with_suffix(".lock")):
                 index = self._opened(path)
                 known = self._open[tenant] = (_identity(path), index)
         known[1].reload()
@@ -173,15 +172,6 @@ def _identity(path: Path) -> tuple[int, int]:
     except FileNotFoundError:
         return 0, 0
     return found.st_ino, found.st_mtime_ns
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Keep every other thread and process from opening the same index meanwhile."""
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _schema() -> tantivy.Schema:

@@ -8,6 +8,7 @@ from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.database_urls import parse_url, with_session
+from bot.wal import log_ahead
 
 READ_ONLY = "footnote_read_only"
 """Execution option: the transaction only reads, so it need not take SQLite's write lock."""
@@ -70,13 +71,13 @@ def _prepare_sqlite(
         connection.isolation_level = None
         for pragma in (
             f"busy_timeout = {int(busy_seconds * 1000)}",
-            "journal_mode = WAL",
             "synchronous = FULL",
             "foreign_keys = ON",
             "secure_delete = ON",
             "mmap_size = 0",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        log_ahead(connection)
 
     return prepare
 
