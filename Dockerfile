@@ -10,6 +10,7 @@ COPY --from=packages /opt/venv /opt/venv
 COPY bot /app/bot
 COPY handlers /app/handlers
 COPY rag /app/rag
+RUN python -m compileall -q /app
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONPATH=/app \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -49,6 +49,15 @@ def open_texts(settings: Settings, database: Database) -> Texts:
     return Texts(snapshots=kept, erase=kept.erase, sweep=kept.sweep)
 
 
+def load_ahead(settings: Settings) -> None:
+    """Load what `open_search` and its engine will need, as far as that starts no thread.
+
+    Raises `SettingsInvalid`.
+    """
+    for name in _LOADED_AHEAD[settings.search]:
+        load(name, setting=f"FOOTNOTE_SEARCH={settings.search}", extra="cluster")
+
+
 def open_search(settings: Settings) -> Engine:
     """The engine that FOOTNOTE_SEARCH names. Raises `SettingsInvalid`."""
     return _ENGINES[settings.search](settings)
@@ -76,3 +85,8 @@ def _search_place(settings: Settings) -> tuple[str, dict[str, str]]:
 
 
 _ENGINES: dict[str, Callable[[Settings], Engine]] = {"tantivy": _tantivy, "lancedb": _lancedb}
+
+_LOADED_AHEAD: dict[str, tuple[str, ...]] = {
+    "tantivy": (),
+    "lancedb": ("lance_namespace", "bot.engines.search_lancedb"),
+}

@@ -12,6 +12,7 @@ import typer
 from bot.cli.common import err, out, with_world
 from bot.demo import Records, Seeded, seed
 from bot.errors import ProcessFailed
+from bot.forking import keep
 from bot.logs import configure
 from bot.playground import PlaygroundError, Running
 from bot.playground import Settings as PlaygroundSettings
@@ -19,6 +20,7 @@ from bot.playground import serve as serve_playground
 from bot.processes import bot_process, end_with_parent
 from bot.settings import Settings, load_settings
 from bot.starting import run_slack, run_worker
+from bot.stores import load_ahead
 from bot.wiring import World, enrol
 
 Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a free port.")]
@@ -39,13 +41,29 @@ def serve(
     asyncio.run(run_slack(settings, work=work, ready=lambda line: print(line, flush=True)))
 
 
-def work(until_stdin_closes: UntilStdinCloses = False) -> None:
+Processes = Annotated[
+    int, typer.Option(min=0, help="Keep this many workers alive; 0: be one, with no parent.")
+]
+
+
+def work(processes: Processes = 0, until_stdin_closes: UntilStdinCloses = False) -> None:
     """Work the questions that `serve` takes in."""
     settings = load_settings()
-    if until_stdin_closes:
-        end_with_parent(sys.stdin.fileno())
     configure(settings.log_level, form=settings.log_format)
+    held = sys.stdin.fileno() if until_stdin_closes else None
+    if processes:
+        settings, held = _one_of(processes, settings, held)
+    if held is not None:
+        end_with_parent(held)
     asyncio.run(run_worker(settings))
+
+
+def _one_of(processes: int, settings: Settings, held: int | None) -> tuple[Settings, int]:
+    """A worker's own settings, and the pipe that ends with its parent."""
+    load_ahead(settings)
+    forked = keep(processes, held=held)
+    port = settings.metrics_port and settings.metrics_port + forked.place
+    return settings.model_copy(update={"metrics_port": port}), forked.lifeline
 
 
 def playground(port: Port = 3100) -> None:

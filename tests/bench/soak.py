@@ -10,6 +10,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,11 +26,12 @@ from tests.faults.invariants import Bounds, violations
 
 DEADLINE_SECONDS = 360.0
 _WEB_SHARE = 0.2
+_MACHINE_SHARE = 0.1
 
 
 @dataclass
 class Killer:
-    """Kills a random worker with SIGKILL, and sometimes a web process."""
+    """Kills a random worker with SIGKILL; sometimes a web, or a worker with its parent."""
 
     made: Cluster
     chance: random.Random
@@ -37,14 +39,20 @@ class Killer:
 
     def strike(self) -> None:
         """Kill one that lives."""
-        group = self.made.webs if self.chance.random() < _WEB_SHARE else self.made.workers
-        alive = [member for member in group if member.alive]
-        if alive:
-            self._kill(self.chance.choice(alive))
+        draw = self.chance.random()
+        if draw < _WEB_SHARE:
+            self._kill(self.made.webs, Member.kill, "SIGKILL")
+        elif draw < _WEB_SHARE + _MACHINE_SHARE:
+            self._kill(self.made.workers, Member.kill, "SIGKILL with its parent")
+        else:
+            self._kill(self.made.workers, Member.kill_forked, "SIGKILL")
 
-    def _kill(self, member: Member) -> None:
-        if member.kill():
-            self.kills.append(Fault(at=time.time(), name="SIGKILL", where=member.name))
+    def _kill(
+        self, group: Sequence[Member], how: Callable[[Member], int | bool], name: str
+    ) -> None:
+        alive = [member for member in group if member.alive]
+        if alive and how(member := self.chance.choice(alive)):
+            self.kills.append(Fault(at=time.time(), name=name, where=member.name))
 
 
 async def soak(given: argparse.Namespace) -> list[str]:

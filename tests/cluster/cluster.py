@@ -120,7 +120,7 @@ def _web(folder: Path, shared: Mapping[str, str], number: int) -> Member:
 
 
 def _worker(folder: Path, shared: Mapping[str, str], number: int) -> Member:
-    return _member(folder, shared, f"worker{number}", ("work",))
+    return _member(folder, shared, f"worker{number}", ("work", "--processes", "1"))
 
 
 def _member(

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import time
@@ -66,12 +67,26 @@ class Member:
         return self.process is not None and self.process.returncode is None
 
     def kill(self) -> bool:
-        """End it with SIGKILL; whether it was alive."""
+        """End it and all it has forked with SIGKILL, as a machine dies; whether it was alive."""
         if self.process is None or not self.alive:
             return False
-        with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
+        forked = self.forked()
+        self.process.kill()
+        _kill(forked)
         return True
+
+    def kill_forked(self) -> int:
+        """End with SIGKILL what it has forked, and not itself; how many those were."""
+        return _kill(self.forked())
+
+    def forked(self) -> list[int]:
+        """The processes that are its children at the moment."""
+        if self.process is None or not self.alive:
+            return []
+        main = self.process.pid
+        with contextlib.suppress(OSError):
+            return [int(one) for one in _children(main).read_text("ascii").split()]
+        return []
 
     async def stop(self) -> None:
         """Ask it to end, as a deployment does, and insist after a while."""
@@ -96,6 +111,19 @@ class Member:
             await asyncio.wait_for(self.ready.wait(), _READY_SECONDS)
         except TimeoutError as error:
             raise TimeoutError(f"{self.name} did not become ready; see {self.log}") from error
+
+
+def _children(process: int) -> Path:
+    return Path(f"/proc/{process}/task/{process}/children")
+
+
+def _kill(processes: Sequence[int]) -> int:
+    killed = 0
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+            killed += 1
+    return killed
 
 
 @asynccontextmanager
