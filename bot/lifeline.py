@@ -7,28 +7,62 @@ that swallows what it is sent, keeps a reader waiting for ever. TCP sees nothing
 import logging
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Timer
+from threading import Event, Lock, Thread
 from typing import Any
 from weakref import WeakSet
 
 import psycopg
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
 
 log = logging.getLogger(__name__)
 
+_LOOK_SECONDS = 0.5
+_FRESH_SECONDS = 1.0
+_RESTS_SINCE = "footnote_rests_since"
+
 
 class Lifeline:
-    """Knows the connections that an engine opens from now on. Does nothing on SQLite."""
+    """Knows the connections that an engine opens from now on. Does nothing on SQLite.
+
+    One thread of its own watches them until the engine is disposed of.
+    """
 
     def __init__(self, engine: sa.Engine) -> None:
         self._open: WeakSet[psycopg.Connection[Any]] = WeakSet()
+        self._ends: dict[object, float] = {}
+        self._starting = Lock()
+        self._stop: Event | None = None
         sa.event.listen(engine, "connect", self._opened)
+        sa.event.listen(engine, "engine_disposed", self._disposed)
 
     def _opened(self, connection: object, _record: object) -> None:
-        if isinstance(connection, psycopg.Connection):
-            self._open.add(connection)
+        if not isinstance(connection, psycopg.Connection):
+            return
+        self._open.add(connection)
+        with self._starting:
+            if self._stop is None:
+                self._stop = Event()
+                Thread(target=self._watch, args=(self._stop,), name="lifeline", daemon=True).start()
+
+    def _disposed(self, _engine: sa.Engine) -> None:
+        with self._starting:
+            if self._stop is not None:
+                self._stop.set()
+                self._stop = None
+
+    def _watch(self, stop: Event) -> None:
+        while not stop.wait(_LOOK_SECONDS):
+            now = time.monotonic()
+            late = [block for block, end in self._ends.copy().items() if end < now]
+            for block in late:
+                self._ends.pop(block, None)  # cut once: it may go on with another connection
+            if late:
+                self.cut()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -36,12 +70,12 @@ class Lifeline:
         if not self._open:
             yield
             return
-        timer = Timer(seconds, self.cut)
-        timer.start()
+        block = object()
+        self._ends[block] = time.monotonic() + seconds
         try:
             yield
         finally:
-            timer.cancel()
+            self._ends.pop(block, None)
 
     def cut(self) -> None:
         """End every connection, whoever waits on it."""
@@ -52,3 +86,26 @@ class Lifeline:
                     line.shutdown(socket.SHUT_RDWR)
             except (psycopg.Error, OSError):
                 continue  # it is closed already
+
+
+def ping_after_rest(engine: sa.Engine) -> None:
+    """Let the engine ask whether a connection still answers, unless it has just done so.
+
+    As SQLAlchemy's own "pre-ping", which asks each time and so costs as much as most queries.
+    """
+
+    def check(connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: object) -> None:
+        since = entry.info.get(_RESTS_SINCE)
+        if since is None or time.monotonic() - since < _FRESH_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except psycopg.Error as error:
+            raise sa.exc.InvalidatePoolError from error
+
+    sa.event.listen(engine, "checkin", _note_rest)
+    sa.event.listen(engine, "checkout", check)
+
+
+def _note_rest(_connection: object, entry: ConnectionPoolEntry) -> None:
+    entry.info[_RESTS_SINCE] = time.monotonic()

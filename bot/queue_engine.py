@@ -6,6 +6,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.database_urls import parse_url, with_session
+from bot.lifeline import ping_after_rest
 from bot.wal import log_ahead
 
 CONNECTIONS = 4
@@ -54,14 +55,15 @@ def working_engine(url: str, *, connections: int) -> sa.Engine:
 
 
 def _postgres_engine(url: sa.URL, connections: int, *, pool_seconds: float) -> sa.Engine:
-    return sa.create_engine(
+    engine = sa.create_engine(
         url,
         pool_size=connections,
         max_overflow=0,
         pool_timeout=pool_seconds,
-        pool_pre_ping=True,
         hide_parameters=True,
     )
+    ping_after_rest(engine)
+    return engine
 
 
 def _sqlite_engine(url: str, busy_milliseconds: int) -> sa.Engine:

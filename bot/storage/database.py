@@ -83,7 +83,7 @@ class Database:
 
     async def read(self, work: Work[T]) -> T:
         """Run ``work(connection)`` in a transaction that sees one state and changes nothing."""
-        return await self._settled(lambda: self._reading(work))
+        return await self._settled(lambda: self._surely_reading(work))
 
     async def scrub(self) -> None:
         """Empty SQLite's write-ahead log, so that deleted text leaves the disk now."""
@@ -111,6 +111,14 @@ class Database:
                 connection.execution_options(isolation_level=isolation)
             with connection.begin():
                 return work(connection)
+
+    def _surely_reading(self, work: Work[T]) -> T:
+        try:
+            return self._reading(work)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+        return self._reading(work)  # the server was away; by another connection it may be back
 
     def _reading(self, work: Work[T]) -> T:
         with self._engine.connect() as connection:

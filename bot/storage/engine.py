@@ -8,6 +8,7 @@ from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.database_urls import parse_url, with_session
+from bot.lifeline import ping_after_rest
 from bot.wal import log_ahead
 
 READ_ONLY = "footnote_read_only"
@@ -33,7 +34,6 @@ def open_engine(
         pool_size=connections,
         max_overflow=0,
         pool_timeout=busy_seconds,
-        pool_pre_ping=not sqlite,
         # A failed statement's message must never carry a question or a document.
         hide_parameters=True,
         connect_args=_sqlite_arguments(busy_seconds) if sqlite else {},
@@ -41,6 +41,8 @@ def open_engine(
     if sqlite:
         event.listen(engine, "connect", _prepare_sqlite(busy_seconds))
         event.listen(engine, "begin", _begin_sqlite)
+    else:
+        ping_after_rest(engine)
     return engine
 
 
