@@ -97,17 +97,17 @@ class Place:
         while process.alive:
             await process.thawed.wait()
             for row in queue.claim(process):
-                process.start(self._do(process, parts, row))
+                process.start(self._do(process, parts, row, row.claims))
             queue.changed.clear()
             await queue.changed.wait()
             await asyncio.sleep(self.rng.random() * _POLL_SECONDS)
 
-    async def _do(self, process: Process, parts: Parts, row: Row) -> None:
+    async def _do(self, process: Process, parts: Parts, row: Row, claim: int) -> None:
         self.hook(process, row)
         job = row.job
         await jobs.do(parts, job.kind, ident=job.id, payload=job.payload, at=job.at.isoformat())
         await process.step()
-        self.house.jobs.end(row, process)
+        self.house.jobs.end(row, claim)
 
     async def _sweep(self, process: Process, parts: Parts) -> None:
         while process.alive:

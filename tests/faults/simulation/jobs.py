@@ -19,7 +19,10 @@ QUEUED, RUNNING, DONE, GIVEN_UP, CLOSED = "queued", "running", "done", "given up
 
 @dataclass
 class Row:
-    """One job. ``order`` is what its line is sorted by: whole seconds, then the id."""
+    """One job. ``order`` is what its line is sorted by: whole seconds, then the id.
+
+    ``claims`` counts how often it was begun: whoever began it last may record its end.
+    """
 
     job: Job
     queue: str
@@ -27,6 +30,7 @@ class Row:
     state: str = QUEUED
     owner: Process | None = None
     attempts: int = 0
+    claims: int = 0
     suspect: bool = False
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -74,10 +78,12 @@ class Jobs:
             self.changed.set()
             return False
         row.state, row.owner = RUNNING, worker
+        row.claims += 1
         return True
 
-    def end(self, row: Row, worker: Process) -> None:
-        if row.state != DONE:
+    def end(self, row: Row, claim: int) -> None:
+        """As in DBOS: nobody ends a job that was taken from them, or that another has begun."""
+        if row.state == RUNNING and row.claims == claim:
             row.state = DONE
             row.ended.set()
             self.changed.set()
