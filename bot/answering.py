@@ -12,7 +12,7 @@ from bot.parts import Parts
 from bot.queue import is_again
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
-from bot.undelivered import end_undelivered, tell_asker
+from bot.undelivered import end_undelivered, stands, tell_asker
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -166,12 +166,37 @@ async def _show_unpublished(parts: Parts, stored: StoredTask, report: Report) ->
 
 async def fail(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
     """Show that it failed and record it; the checkpoints stay for a resume."""
-    note = _failure(reason, language=_language(stored))
-    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    if placed is None or placed.ts is None:
-        await tell_asker(parts, stored, note)
-    await conclude(parts, stored, note)
+    await show_failed(parts, stored, reason)
     await _finish(parts, stored, Status.FAILED, reason)
+
+
+async def show_failed(parts: Parts, stored: StoredTask, reason: Reason | None) -> None:
+    """Let the asker see that it failed; what cannot be shown just now the watchdog shows later.
+
+    Raises LeaseLost, and shows nothing, when the task is in other hands.
+    """
+    note = _failure(reason, language=_language(stored))
+    try:
+        await _show_failed(parts, stored, note)
+    except SlackUnavailable as error:
+        log.warning("the end of task %s could not be shown: %s", stored.id, error)
+
+
+async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None:
+    """In the task's message, wherever that stands; to the asker alone where there is none."""
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    if placed is not None and await stands(parts, placed):
+        await _show_end(parts, stored, note)
+        return
+    await _hold(parts, stored)
+    if await tell_asker(parts, stored, note) and placed is not None:
+        await _settle(parts, stored)
+
+
+async def _settle(parts: Parts, stored: StoredTask) -> None:
+    """Nothing is left to be shown in the task's message."""
+    named = {"tenant": stored.tenant, "task": stored.id, "kind": ANSWER}
+    await parts.record.deliveries.updated(**named, lease=stored.held)
 
 
 def _failure(reason: Reason | None, *, language: str) -> Rendered:
@@ -208,9 +233,7 @@ async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> Non
     """
     try:
         if await _repaint(parts, stored, rendered):
-            await parts.record.deliveries.updated(
-                tenant=stored.tenant, task=stored.id, kind=ANSWER, lease=stored.held
-            )
+            await _settle(parts, stored)
     except SlackRefused as refused:
         if refused.code == RATE_LIMITED:
             raise

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import LOOKING, METADATA, Looking, Spot
-from bot.record import Deliveries
+from bot.record import Deliveries, Delivery
 from bot.shown import Ends, goes_on
 from bot.slack_client import CLOSED, Installation, Slack, read, write, write_now
 from handlers.blocks.rendered import Rendered
@@ -82,6 +82,20 @@ class Poster:
         if stands != ts:  # while we were stopped between looking and posting another went ahead
             await self.delete(channel=spot.channel, ts=ts)
         return stands
+
+    async def where(self, sent: Delivery) -> str | None:
+        """The `ts` of a message that was to be sent: the known one, or where it is found now.
+
+        It is known from then on. Whoever was to send it may have died before or after; None
+        where none stands. Raises `SlackUnavailable` where nobody can look.
+        """
+        if sent.ts:
+            return sent.ts
+        named = {"tenant": sent.tenant, "task": sent.task, "kind": sent.kind}
+        found = await self._find(
+            Spot(**named, channel=sent.channel, thread=sent.thread), since=sent.at
+        )
+        return await self._deliveries.placed(**named, ts=found) if found else None
 
     async def take_over(self, spot: Spot, ts: str, rendered: Rendered) -> None:
         """Make an earlier task's message the spot's own."""

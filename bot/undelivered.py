@@ -41,11 +41,28 @@ async def end_undelivered(parts: Parts, stored: StoredTask) -> None:
     )
 
 
-async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
-    """Say this to the asker alone where Slack allows it, at most once a task."""
+async def stands(parts: Parts, placed: Delivery) -> bool:
+    """Whether this message stands somewhere that we know, or can be found.
+
+    Raises `SlackUnavailable` where a later look may tell.
+    """
+    try:
+        return await parts.poster.where(placed) is not None
+    except SlackRefused as refused:
+        if refused.code == RATE_LIMITED:
+            raise
+        log.warning("a message of task %s cannot be looked for: %s", placed.task, refused.code)
+        return False
+
+
+async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:
+    """Say this to the asker alone where Slack allows it, at most once a task.
+
+    False where it may be possible later.
+    """
     named = user_of(stored.principal)
     if named is None:
-        return
+        return True
     try:
         await _tell(parts, stored, user=named[1], rendered=rendered)
     except SlackRefused as refused:
@@ -54,6 +71,8 @@ async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> No
             await _whisper(parts, stored, user=named[1], rendered=rendered)
     except SlackUnavailable as error:
         log.warning("the asker of task %s could not be told: %s", stored.id, error)
+        return False
+    return True
 
 
 async def _tell(parts: Parts, stored: StoredTask, *, user: str, rendered: Rendered) -> None:

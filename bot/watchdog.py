@@ -5,7 +5,8 @@ own time the message says that it takes longer; an answer that comes later takes
 place. A run that shows no end after twice that time is ended by whoever sees it: the
 task is taken up, so that the stuck one can show nothing any more, and fails visibly.
 A question that nobody has begun within its keeping time is answered no more. An end
-that could not be shown is shown as soon as it can be.
+that could not be shown is shown as soon as it can be, also where nobody noted where the
+message stands, or whether it does.
 """
 
 import asyncio
@@ -14,11 +15,20 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from bot.answering import GRACE, expire, fail, is_too_old, note_delay
+from bot.answering import (
+    GRACE,
+    expire,
+    fail,
+    is_too_old,
+    note_delay,
+    show_failed,
+    taken_over,
+)
 from bot.delivery import ANSWER
 from bot.errors import SlackUnavailable, TenantPaused
 from bot.parts import Parts
 from bot.record import Delivery, StoredTask, TaskState
+from bot.undelivered import stands
 from rag.errors import FootnoteError
 from rag.values import Reason
 
@@ -51,14 +61,14 @@ class Watchdog:
         if parts.client.paused:
             self._forget({})
             return
-        placed = [
+        unfinished = [
             delivery
             for delivery in await parts.record.deliveries.unfinished(tenant=parts.tenant)
-            if delivery.kind == ANSWER and delivery.ts
+            if delivery.kind == ANSWER
         ]
-        seen = {delivery.task: await self._task(delivery) for delivery in placed}
+        seen = {delivery.task: await self._task(delivery) for delivery in unfinished}
         self._forget(seen)
-        for delivery in placed:
+        for delivery in unfinished:
             try:
                 await self._look_at(delivery, seen[delivery.task])
             except (SlackUnavailable, TenantPaused, FootnoteError) as error:
@@ -74,21 +84,29 @@ class Watchdog:
         self._noted &= set(seen)
 
     async def _look_at(self, delivery: Delivery, stored: StoredTask) -> None:
-        now, budget = self._clock(), self._parts.limits.task_seconds
-        stood = now - self._since.setdefault(_key(stored), now)
-        age = now - self._first.setdefault(stored.id, now)
+        stood = self._clock() - self._since.setdefault(_key(stored), self._clock())
+        if stored.state is TaskState.FAILED and stood > _MARGIN_SECONDS:
+            await self._show_failed(delivery, stored)
+        elif stored.state is TaskState.RUNNING and stood > self._budget * GRACE + _MARGIN_SECONDS:
+            log.warning("task %s stood still and is ended", stored.id)
+            await self._end(stored, Reason.BUDGET_EXCEEDED)
+        elif stored.state in _OPEN and delivery.ts:
+            await self._look_at_shown(delivery, stored)
+
+    async def _look_at_shown(self, delivery: Delivery, stored: StoredTask) -> None:
+        age = self._clock() - self._first.setdefault(stored.id, self._clock())
         if stored.state is TaskState.QUEUED:
             # A clock that was set back only makes us later, never silent. Where a run goes
             # on, one that was set ahead would have us write at the same instant as it.
             age = max(age, (self._parts.now() - delivery.at).total_seconds())
-        if stored.state is TaskState.FAILED and stood > _MARGIN_SECONDS:
-            await fail(self._parts, stored, stored.reason)
-        elif stored.state in _OPEN and is_too_old(self._parts, stored):
+        if is_too_old(self._parts, stored):
             await expire(self._parts, stored)
-        elif stored.state is TaskState.RUNNING and stood > budget * GRACE + _MARGIN_SECONDS:
-            await self._end(stored)
-        elif stored.state in _OPEN and age > budget + _own(stored) and self._is_new(stored):
+        elif age > self._budget + _own(stored) and self._is_new(stored):
             await note_delay(self._parts, stored)
+
+    @property
+    def _budget(self) -> float:
+        return self._parts.limits.task_seconds
 
     def _is_new(self, stored: StoredTask) -> bool:
         """True once for each task."""
@@ -96,12 +114,15 @@ class Watchdog:
         self._noted.add(stored.id)
         return new
 
-    async def _end(self, stored: StoredTask) -> None:
-        """Take the stuck task from whoever holds it, and end it visibly."""
-        log.warning("task %s stood still and is ended", stored.id)
-        lease = await self._parts.record.checkpoints.open(stored.request)
-        taken = stored.model_copy(update={"lease": lease.number})
-        await fail(self._parts, taken, Reason.BUDGET_EXCEEDED)
+    async def _show_failed(self, delivery: Delivery, stored: StoredTask) -> None:
+        if await stands(self._parts, delivery):
+            await show_failed(self._parts, stored, stored.reason)
+        else:  # in a lease of our own, so that not every process tells the asker
+            await self._end(stored, stored.reason)
+
+    async def _end(self, stored: StoredTask, reason: Reason | None) -> None:
+        """Take the task from whoever holds it, and end it visibly."""
+        await fail(self._parts, await taken_over(self._parts, stored), reason)
 
 
 def _own(stored: StoredTask) -> float:
