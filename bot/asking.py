@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from bot.audience import Standing
 from bot.delivery import ANSWER
-from bot.errors import SlackRefused, SlackUnavailable
+from bot.errors import SlackUnavailable
 from bot.identity import Proved
+from bot.instead import leave, show_instead
 from bot.lines import ANSWERING
 from bot.looking import Spot
 from bot.parts import Parts, conversation_of, is_private
@@ -157,7 +158,7 @@ async def _in_the_room(parts: Parts, question: Question, neutral: Rendered) -> N
     """The one reply in the room; where the old words were answered there, in place of that."""
     spot, old = _spot(parts, question, kind=ROOM), question.instead
     if old is not None and old.ts is not None and old.channel == question.channel:
-        await parts.poster.take_over(spot, old.ts, neutral)
+        await show_instead(parts, spot, old.ts, neutral)
     else:
         await parts.poster.ensure(spot, neutral, asked_at=question.at)
 
@@ -175,25 +176,15 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
     spot = _spot(parts, question, kind=ANSWER)
     old = question.instead
     if old is not None and old.ts is not None and old.channel == question.channel:
-        await parts.poster.take_over(spot, old.ts, placeholder)
+        await show_instead(parts, spot, old.ts, placeholder)
     else:
         await parts.poster.ensure(spot, placeholder, asked_at=question.at)
         if question.place.channel is not None:
-            await _leave(parts, old, notes.moved(language=language))
+            await leave(parts, old, notes.moved(language=language))
     brief = Brief(tenant=parts.tenant, task=request.task, attachment=question.files > 0)
     job = answer_job(brief, at=question.at)
     await parts.queue.put(job, queue=ANSWERING)
     await parts.queue.wait(job.id)
-
-
-async def _leave(parts: Parts, old: Delivery | None, note: Rendered) -> None:
-    """Let the message of the old words, where it stands elsewhere, answer them no more."""
-    if old is None or old.ts is None:
-        return
-    try:
-        await parts.poster.update(channel=old.channel, ts=old.ts, rendered=note)
-    except SlackRefused as refused:
-        log.info("a message of task %s stays as it is: %s", old.task, refused.code)
 
 
 async def _request(parts: Parts, proved: Proved, question: Question) -> Request:

@@ -11,9 +11,9 @@ from functools import partial
 from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.posting import Hold, Poster
+from bot.posting import Poster
 from bot.record import Deliveries, Sources, Target, Tasks
-from bot.slack_client import CLOSED, TOO_RICH
+from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered

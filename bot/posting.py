@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -12,7 +13,7 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import LOOKING, METADATA, Looking, Spot
 from bot.record import Deliveries, Delivery
 from bot.shown import Ends, goes_on
-from bot.slack_client import CLOSED, Installation, Slack, read, write, write_now
+from bot.slack_client import CLOSED, Hold, Installation, Slack, anyway, read, write, write_now
 from handlers.blocks.rendered import Rendered
 from rag.errors import UnknownTask
 from rag.ports import Clock
@@ -29,10 +30,6 @@ _STOOD_SECONDS = 4.0  # a lease may have gone to another meanwhile, and the work
 
 Sleep = Callable[[float], Awaitable[None]]
 Write = Callable[..., Awaitable[dict[str, Any]]]
-Hold = Callable[[], Awaitable[None]]
-
-
-async def _anyway() -> None: ...
 
 
 class Poster:
@@ -97,8 +94,10 @@ class Poster:
         )
         return await self._deliveries.placed(**named, ts=found) if found else None
 
-    async def take_over(self, spot: Spot, ts: str, rendered: Rendered) -> None:
-        """Make an earlier task's message the spot's own."""
+    async def take_over(
+        self, spot: Spot, ts: str, rendered: Rendered, *, hold: Hold = anyway
+    ) -> None:
+        """Make an earlier task's message the spot's own. ``hold`` is asked as in `update`."""
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
         known = await self._deliveries.get(**named)
         if known and known.ts and goes_on(rendered):
@@ -106,7 +105,7 @@ class Poster:
         await self._deliveries.intend(**named, channel=spot.channel, thread=spot.thread)
         await self._deliveries.placed(**named, ts=ts)
         self._ends.forget(spot.channel, ts)
-        await self.update(channel=spot.channel, ts=ts, rendered=rendered)
+        await self.update(channel=spot.channel, ts=ts, rendered=rendered, hold=hold)
 
     async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
         """Post a message that belongs to no stored task, unless it stands since then."""
@@ -201,22 +200,24 @@ class Poster:
         return str(answer["ts"])
 
     async def update(
-        self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = _anyway
+        self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = anyway
     ) -> None:
         """Let the message show this instead; the same again changes nothing.
 
         What shows that work goes on never takes the place of an end shown before. Before
-        each try ``hold`` is asked, which raises where the message has become another's.
+        each try, when its turn has come, ``hold`` is asked, which raises where the message
+        has become another's.
         """
 
-        async def show() -> None:
+        async def sending() -> None:
             await hold()
             # Before it is known: Slack may take it and not say so.
             self._ends.note(channel, ts, rendered)
-            await self._show(write, channel, ts, rendered)
 
+        send = partial(write, hold=sending)
         async with self._turn(channel, ts):
             if not self._ends.is_late(channel, ts, rendered):
+                show = partial(self._show, send, channel, ts, rendered)
                 await self._surely("chat.update", show)
 
     async def hint(self, *, channel: str, ts: str, rendered: Rendered) -> None:

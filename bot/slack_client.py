@@ -1,7 +1,7 @@
 """Calls to Slack's Web API: one session, no hidden retries, errors in our own words."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -59,6 +59,14 @@ _UNSURE = frozenset(
     {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
 )
 """Slack's words for "something went wrong here": perhaps it was done, perhaps not."""
+
+
+Hold = Callable[[], Awaitable[None]]
+"""Asked right before something is sent; raises where it is not ours to send any more."""
+
+
+async def anyway() -> None:
+    """`Hold` for what may always be sent."""
 
 
 class Installation(Value):
@@ -142,14 +150,16 @@ async def read(client: Slack, method: str, **arguments: object) -> dict[str, Any
     return await _call(client, method, {"params": given}, patience=_PATIENCE_SECONDS)
 
 
-async def write(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
-    """Call a method that changes something.
+async def write(
+    client: Slack, method: str, *, hold: Hold = anyway, **arguments: object
+) -> dict[str, Any]:
+    """Call a method that changes something; its turn may come late, and ``hold`` is asked then.
 
     Raises `SlackRefused` when Slack said no, `SlackUnavailable` when nobody knows
-    whether it happened, `TenantPaused` while the token is refused.
+    whether it happened, `TenantPaused` while the token is refused, and what ``hold`` raises.
     """
     given = {key: value for key, value in arguments.items() if value is not None}
-    return await _call(client, method, {"json": given}, patience=_PATIENCE_SECONDS)
+    return await _call(client, method, {"json": given}, patience=_PATIENCE_SECONDS, hold=hold)
 
 
 async def write_now(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
@@ -159,7 +169,7 @@ async def write_now(client: Slack, method: str, **arguments: object) -> dict[str
 
 
 async def _call(
-    client: Slack, method: str, body: dict[str, Any], *, patience: float
+    client: Slack, method: str, body: dict[str, Any], *, patience: float, hold: Hold = anyway
 ) -> dict[str, Any]:
     """One call at its turn, again after each wait Slack asks for, within ``patience`` seconds."""
     channel = str(body.get("json", {}).get("channel", ""))
@@ -167,6 +177,7 @@ async def _call(
         if client.paused:
             raise TenantPaused(method, client.paused)
         await client.pace.turn(method, channel, patience=patience)
+        await hold()
         try:
             return await _once(client.web, method, body)
         except _Limited as limited:

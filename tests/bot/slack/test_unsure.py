@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ import pytest
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import Spot
+from bot.pacing import Pace
 from bot.playground import Running
 from bot.posting import Poster
 from bot.record import Deliveries
@@ -207,6 +209,26 @@ async def test_a_change_tried_again_asks_first_whether_the_task_is_still_ours(
         await desk.poster.update(channel=GENERAL, ts=ts, rendered=note, hold=hold)
     assert note.text not in str(await standing(driver))
     assert await asked(driver, "chat.update") == 1
+
+
+async def test_a_change_whose_turn_comes_late_asks_then(desk: Desk, driver: Driver) -> None:
+    ts = await desk.poster.ensure(SPOT, RENDERED)
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async def hold() -> None:
+        if slept:
+            raise LeaseLost("another took it up meanwhile")
+
+    pace = Pace(clock=lambda: sum(slept), sleep=sleep)
+    pace.limited("chat.update", 5.0)
+    client = replace(desk.client, pace=pace)
+    late = Poster(client, await whoami(client), cast("Deliveries", None))
+    with pytest.raises(LeaseLost):
+        await late.update(channel=GENERAL, ts=ts, rendered=RENDERED, hold=hold)
+    assert (slept, await asked(driver, "chat.update")) == ([5.0], 0)
 
 
 class Overtaken:
