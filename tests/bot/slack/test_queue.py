@@ -4,6 +4,7 @@ import asyncio
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,18 @@ async def test_a_job_taken_over_keeps_its_count_of_tries(queue: Queue, queue_url
     query = "SELECT status, queue_name, recovery_attempts FROM workflow_status"
     assert execute(queue_url, query) == [("ENQUEUED", "conversation", 2)]
     assert await asyncio.to_thread(queue.take_back, "dead") == 0
+
+
+async def test_who_lost_a_job_records_no_end_of_it(queue: Queue, queue_url: str) -> None:
+    begun = "UPDATE workflow_status SET status = 'PENDING', executor_id = '{0}', owner_xid = '{0}'"
+    await queue.put(JOB)
+    execute(queue_url, begun.format("frozen"))
+    end = partial(queue._client._sys_db.update_workflow_outcome, JOB.id, "SUCCESS", output="null")
+    assert await asyncio.to_thread(queue.take_back, "frozen") == 1
+    assert not await asyncio.to_thread(end, owner_xid="frozen")
+    execute(queue_url, begun.format("other"))
+    assert not await asyncio.to_thread(end, owner_xid="frozen")
+    assert await asyncio.to_thread(end, owner_xid="other")
 
 
 async def test_a_full_disk_refuses_jobs_and_loses_none(tmp_path: Path) -> None:
