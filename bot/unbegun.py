@@ -11,6 +11,7 @@ from bot.amending import task_of
 from bot.answering import conclude
 from bot.asking import Question, question_of, say, stored_task, waiting_for
 from bot.errors import SlackRefused
+from bot.identity import Proved
 from bot.looking import Spot
 from bot.parts import Parts
 from bot.record import TaskState
@@ -31,8 +32,9 @@ async def nothing(_parts: Parts, _task: str, _value: Value, _at: datetime) -> No
 
 async def in_its_thread(parts: Parts, task: str, asked: Asked, _at: datetime) -> None:
     """Under a message meant for us. Raises `SlackUnavailable`, `StoreUnavailable`."""
-    if await parts.prove(asked.sender) is not None:
-        await _say(parts, question_of(task, asked))
+    proved = await parts.prove(asked.sender)
+    if proved is not None:
+        await _say(parts, proved, question_of(task, asked))
 
 
 async def fixed_reply(parts: Parts, task: str, told: Told, at: datetime) -> None:
@@ -51,7 +53,7 @@ async def if_asked_back(parts: Parts, task: str, asked: Asked, _at: datetime) ->
     proved = await parts.prove(asked.sender)
     question = question_of(task, asked)
     if proved is not None and await waiting_for(parts, proved, question) is not None:
-        await _say(parts, question)
+        await _say(parts, proved, question)
 
 
 async def in_place(parts: Parts, task: str, edited: Edited, at: datetime) -> None:
@@ -74,10 +76,24 @@ async def privately(parts: Parts, task: str, asked_by: Commanded | Pressed, at: 
     await parts.poster.say_once(spot, notes.failed(language=language), since=at)
 
 
-async def _say(parts: Parts, question: Question) -> None:
+async def _say(parts: Parts, proved: Proved, question: Question) -> None:
     try:
         await say(parts, question, notes.failed(language=language_of(question.text)))
     except SlackRefused as refused:
         if refused.code not in CLOSED:
             raise
-        log.warning("the failure of message %s has no place: %s", question.task, refused.code)
+        log.warning("message %s has no place for a reply: %s", question.task, refused.code)
+        await _word(parts, proved, question)
+
+
+async def _word(parts: Parts, proved: Proved, question: Question) -> None:
+    """Once, to its sender alone, where even that is allowed."""
+    try:
+        channel = await parts.poster.dm(proved.user_id)
+        spot = Spot(tenant=parts.tenant, task=question.task, kind=WORD, channel=channel)
+        rendered = notes.undeliverable(language=language_of(question.text))
+        await parts.poster.say_once(spot, rendered, since=question.at)
+    except SlackRefused as refused:
+        if refused.code not in CLOSED:
+            raise
+        log.warning("the sender of message %s could not be told: %s", question.task, refused.code)

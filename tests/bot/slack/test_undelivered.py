@@ -129,6 +129,21 @@ async def test_a_placeholder_that_was_deleted_by_others(
         assert len(bot.pipeline.runs) == 1
 
 
+@pytest.mark.parametrize("code", ["is_archived", "thread_not_found"])
+async def test_a_fixed_reply_that_has_no_place(
+    bot: Bot, company: Company, driver: Driver, code: str
+) -> None:
+    await driver.post(
+        "faults", method="chat.postMessage", kind="error", error=code, times=99, channel=GENERAL
+    )
+    await driver.post("say", user="alice", channel="general", text="<@footnote> help")
+    word = await told(driver)
+    await settled(driver, seconds=0.3)
+    assert shown(word) != ""
+    assert len(await words(driver)) == 1
+    assert await company.record.tasks.list(tenant="demo") == ()
+
+
 async def test_the_word_is_said_once_though_the_bot_dies_over_it(
     company: Company, running: Running, driver: Driver
 ) -> None:
