@@ -30,11 +30,12 @@ _LONG_AFTER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def _without_dedupe(house: House) -> None:
-    """The same message is stored under another id each time."""
+    """A message that was stored before is stored again, under another id."""
     insert, numbers = house.jobs.insert, itertools.count()
 
     def inserted(job: Job, queue: str) -> None:
-        fresh = {"id": f"{job.id}-{next(numbers)}"} if job.kind == "ask" else {}
+        known = job.kind == "ask" and job.id in house.jobs.rows
+        fresh = {"id": f"{job.id}-{next(numbers)}"} if known else {}
         insert(job.model_copy(update=fresh), queue)
 
     vars(house.jobs)["insert"] = inserted
