@@ -16,6 +16,7 @@ from tests.faults.history import (
     FAILURE,
     NOTE,
     PROGRESS,
+    Asked,
     Ended,
     Event,
     Kept,
@@ -31,6 +32,7 @@ _SHAPES = {
     "insufficient-evidence": {ANSWER},
     "conflicting-evidence": {ANSWER},
     "needs-clarification": {CLARIFICATION, NOTE},
+    "replied-to": {NOTE},
     "refused": {NOTE},
     "failed": {FAILURE},
     CANCELLED: {NOTE, ANSWER, CLARIFICATION, FAILURE},
@@ -60,6 +62,7 @@ def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
         for check in (_lost, _twice, _invisible, _disordered):
             found += [f"{line}: {named}" for line in check(question, threads, bounds)]
     found += [f"I2 a post stands twice: {spot}" for spot in _posted_twice(events, bounds)]
+    found += _unasked(events, threads)
     found += _paid_twice(events)
     found += _leaks(events, threads, bounds)
     found += _untrue(events, threads)
@@ -152,6 +155,18 @@ def _posted_twice(events: Sequence[Event], bounds: Bounds) -> Iterator[str]:
         and gone.get((event.channel, event.ts), math.inf) - event.at > bounds.withdrawal
     )
     yield from (f"{kind} of {task}" for (task, kind), count in posts.items() if count > 1)
+
+
+def _unasked(events: Sequence[Event], threads: Threads) -> list[str]:
+    """Answers to nothing anybody asked, such as a second task made of one message."""
+    asked = {event.task for event in events if isinstance(event, Asked)}
+    named = tuple(f"{task}." for task in asked)  # its changed words
+    tasks = [message.post.task for message in threads.stray if message.post.kind == "answer"]
+    return [
+        f"I2 nobody asked for task {task}"
+        for task in tasks
+        if task not in asked and not task.startswith(named)
+    ]
 
 
 def _paid_twice(events: Sequence[Event]) -> list[str]:

@@ -10,6 +10,7 @@ from handlers.blocks.progress import progress
 from handlers.blocks.report import render
 from tests.faults.history import (
     ANSWER,
+    CLARIFICATION,
     FAILURE,
     NOTE,
     PROGRESS,
@@ -84,6 +85,7 @@ SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
     "two ends": (with_more(Ended(at=6.0, task="t1", state="failed")), "I1"),
     "two answers": (with_more(SECOND), "I2"),
     "two placeholders": (with_more(replace(SECOND, kind="answer", shape=PROGRESS)), "I2"),
+    "a second task of one message": (with_more(replace(SECOND, task="t1-0", kind="answer")), "I2"),
     "two failures": (
         with_more(wrote(4.2, FAILURE), replace(SECOND, shape=FAILURE, quotes=())),
         "I2",
@@ -102,6 +104,14 @@ SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
     "still worked on": (without(5), "I4"),
     "nothing to see": (lambda events: [*events[:3], events[6]], "I4"),
     "says something else": (changed(6, state="failed"), "I4"),
+    "still asks what was answered": (
+        lambda events: [
+            *events[:5],
+            wrote(4.0, CLARIFICATION),
+            Ended(at=5.0, task="t1", state="replied-to"),
+        ],
+        "I4",
+    ),
     "an altered quote": (changed(5, quotes=("kestrel 1, canary-k.",)), "I5"),
     "another thread": (changed(3, thread="9.9"), "I6"),
     "another question's answer": (changed(2, about="heron"), "I6"),

@@ -6,20 +6,22 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.directory import StoredDirectory
 from bot.storage.migrate import ensure
 from bot.storage.tables import tasks
 from bot.storage.tenants import SqlTenants
+from rag.values import Request
 from tests.faults.history import Ended, Event, Fault, digest
 from tests.faults.invariants import Bounds, violations
 from tests.faults.simulation import loop as virtual
@@ -197,12 +199,15 @@ class _Run:
         rows = await self.database.read(
             lambda connection: connection.execute(select(tasks).order_by(tasks.c.id)).all()
         )
-        now = self.at()
+        now, taken = self.at(), _taken(rows)
         asking = {row.id for row in rows if row.status == "needs-clarification"}
-        self.history += [asked for parent, asked in self.crowd.replies if parent in asking]
+        for parent, asked in self.crowd.replies:
+            counts = parent in asking and asked.task in taken.get(parent, {asked.task})
+            self.history.append(asked if counts else replace(asked, acked=False))
         for row in rows:
             ended = row.state in ("done", "failed", "waiting", "cancelled")
             state = "cancelled" if row.state == "cancelled" else (row.status or row.state)
+            state = "replied-to" if row.id in taken and state == "needs-clarification" else state
             at = _seconds(row.finished_at) if row.finished_at else now
             event = Ended(at=at, task=row.id, state=state if ended else row.state)
             self.history.append(event)
@@ -223,6 +228,20 @@ class _Run:
             errors=errors,
             history=self.history,
         )
+
+
+def _taken(rows: Iterable[Row[Any]]) -> dict[str, set[str]]:
+    """Which tasks the record says were replies to a question back, by that question's task.
+
+    In a direct message whatever its asker says next is one: a button they press after that
+    asks for nothing any more.
+    """
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        request = Request.model_validate_json(row.request)
+        if request.rounds and request.parent_id:
+            found.setdefault(request.parent_id, set()).add(row.id)
+    return found
 
 
 def _seconds(stamp: str) -> float:
