@@ -208,7 +208,7 @@ class Progress:
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Say what happens now. Raises `Cancelled` for what was taken back, `LeaseLost`."""
         if self._clock() - self._held_at > _HOLD_SECONDS:
-            await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+            await self._hold(request)
             self._held_at = self._clock()
         log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
         if self._waiting and stage in _BEFORE_CONTEXT:
@@ -224,6 +224,9 @@ class Progress:
         named = stage.partition("-")[0]  # a revision's stages are numbered
         await self._say(request, progress(named, sources=len(pinned) or None, language=language))
 
+    async def _hold(self, request: Request) -> None:
+        await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+
     async def _is_shown(self, request: Request) -> bool:
         """Whether this run began with a report: then the message may show it already."""
         if self._shown_before is None:
@@ -235,7 +238,11 @@ class Progress:
         placed = await self._deliveries.get(tenant=request.tenant, task=request.task, kind=ANSWER)
         if placed is None or placed.ts is None:
             return
+        # Once more, as late as can be: who was stopped since would paint over another's end.
+        hold = partial(self._hold, request)
         try:
-            await self._poster.hint(channel=placed.channel, ts=placed.ts, rendered=rendered)
+            await self._poster.hint(
+                channel=placed.channel, ts=placed.ts, rendered=rendered, hold=hold
+            )
         except SlackUnavailable as error:
             log.info("progress of task %s could not be shown: %s", request.task, error)

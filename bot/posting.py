@@ -220,11 +220,11 @@ class Poster:
                 show = partial(self._show, send, channel, ts, rendered)
                 await self._surely("chat.update", show)
 
-    async def hint(self, *, channel: str, ts: str, rendered: Rendered) -> None:
-        """Show this if it can be sent at once; nothing depends on it."""
+    async def hint(self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = anyway) -> None:
+        """Show this if it can be sent at once; nothing depends on it. ``hold`` as in `update`."""
         async with self._turn(channel, ts):
             if not self._ends.is_late(channel, ts, rendered):
-                await self._show(write_now, channel, ts, rendered)
+                await self._show(partial(write_now, hold=hold), channel, ts, rendered)
 
     def _turn(self, channel: str, ts: str) -> asyncio.Lock:
         return self._turns.setdefault((channel, ts), asyncio.Lock())

@@ -162,10 +162,12 @@ async def write(
     return await _call(client, method, {"json": given}, patience=_PATIENCE_SECONDS, hold=hold)
 
 
-async def write_now(client: Slack, method: str, **arguments: object) -> dict[str, Any]:
+async def write_now(
+    client: Slack, method: str, *, hold: Hold = anyway, **arguments: object
+) -> dict[str, Any]:
     """As `write`, but never waits for its turn: what cannot be sent now is refused."""
     given = {key: value for key, value in arguments.items() if value is not None}
-    return await _call(client, method, {"json": given}, patience=0.0)
+    return await _call(client, method, {"json": given}, patience=0.0, hold=hold)
 
 
 async def _call(
