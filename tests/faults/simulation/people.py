@@ -97,6 +97,8 @@ class Crowd:
         user = self.rng.choice(who)
         root = ""
         known = [root for place, root in self.roots if place == channel]
+        # A root that was deleted before anybody replied left no thread to reply in.
+        known = [root for root in known if root in self.workspace.channels[channel].messages]
         if channel and in_thread and known:
             root = self.rng.choice(known)
         return self.say_in(channel or self.workspace.dm_of(user).id, user, text, topic, root)
