@@ -185,8 +185,8 @@ async def show_failed(parts: Parts, stored: StoredTask, reason: Reason | None) -
 async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None:
     """In the task's message, wherever that stands; to the asker alone where there is none."""
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    if placed is not None and await stands(parts, placed):
-        await _show_end(parts, stored, note)
+    found = placed is not None and await stands(parts, placed)
+    if found and await _show_end(parts, stored, note):
         return
     await _hold(parts, stored)
     if await tell_asker(parts, stored, note) and placed is not None:
@@ -226,10 +226,10 @@ async def conclude(parts: Parts, stored: StoredTask, rendered: Rendered) -> None
         log.warning("the end of task %s could not be shown: %s", stored.id, error)
 
 
-async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> None:
+async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:
     """As `conclude`, for an end that nobody else would show: raises SlackUnavailable.
 
-    The job is then done again. A place that is closed to us is no reason to.
+    The job is then done again. A place that is closed to us is no reason to: False.
     """
     try:
         if await _repaint(parts, stored, rendered):
@@ -238,6 +238,8 @@ async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> Non
         if refused.code == RATE_LIMITED:
             raise
         log.warning("the end of task %s could not be shown: %s", stored.id, refused)
+        return False
+    return True
 
 
 async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:

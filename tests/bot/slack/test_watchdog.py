@@ -140,6 +140,23 @@ async def test_an_end_that_could_not_be_shown_is_shown_later(bot: Bot, driver: D
     assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
 
 
+async def test_an_end_that_has_no_place_any_more_is_told_to_the_asker_once(
+    bot: Bot, driver: Driver
+) -> None:
+    scene = await staged(bot, driver)
+    stored = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert stored is not None
+    refusing = {"method": "chat.update", "kind": "error", "error": "is_archived"}
+    await driver.post("faults", **refusing, times=99)
+    await fail(scene.parts, stored, Reason.READER_UNAVAILABLE)
+    for _ in range(3):
+        await scene.after(11)
+    tried = (await driver.get("calls", method="chat.update"))["calls"]
+    alone = await driver.messages(await scene.parts.poster.dm(ALICE), "alice")
+    assert (len(tried), len([said for said in alone if said.get("bot_id")])) == (1, 1)
+    assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
+
+
 async def test_while_the_token_is_refused_no_time_passes(bot: Bot, driver: Driver) -> None:
     scene = await staged(bot, driver)
     held = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
