@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from bot.delivery import Progress
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import Spot
 from bot.pacing import Pace
@@ -229,6 +230,29 @@ async def test_a_change_whose_turn_comes_late_asks_then(desk: Desk, driver: Driv
     with pytest.raises(LeaseLost):
         await late.update(channel=GENERAL, ts=ts, rendered=RENDERED, hold=hold)
     assert (slept, await asked(driver, "chat.update")) == ([5.0], 0)
+
+
+async def test_progress_asks_as_late_as_can_be_whether_the_task_is_still_ours(
+    desk: Desk, company: Company, driver: Driver
+) -> None:
+    await desk.poster.ensure(SPOT, RENDERED)
+    record, now = company.record, [0.0]
+    request = (await record.tasks.get(tenant="demo", task="t1")).request
+    shown = Progress(
+        desk.poster,
+        await record.checkpoints.open(request),
+        deliveries=record.deliveries,
+        tasks=record.tasks,
+        checkpoints=record.checkpoints,
+        clock=lambda: now[0],
+    )
+    now[0] = 0.95
+    await shown.entering(request, "plan", 1)
+    await record.checkpoints.open(request)  # by another, while we stand still
+    now[0] = 1.05
+    with pytest.raises(LeaseLost):
+        await shown.entering(request, "index", 1)
+    assert await asked(driver, "chat.update") == 0
 
 
 class Overtaken:
