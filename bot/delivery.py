@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.posting import Poster
-from bot.record import Deliveries, Sources, Target, Tasks
+from bot.record import Checkpoints, Deliveries, Sources, Target, Tasks
 from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
@@ -20,7 +20,7 @@ from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
 from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
-from rag.ports import Checkpoints, Lease
+from rag.ports import Lease
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
 log = logging.getLogger(__name__)

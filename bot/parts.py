@@ -9,10 +9,10 @@ from bot.identity import Profiles, Proved, prove
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
-from bot.record import Deliveries, Feedback, Sources, Tasks, Workers
+from bot.record import Checkpoints, Deliveries, Feedback, Sources, Tasks, Workers
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
-from rag.ports import Catalogue, Checkpoints, Clock, Lease, Observer, Publisher, Snapshots
+from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
 from rag.values import Limits, Report, Request
 
 Answer = Callable[[Request, Lease, Publisher, Observer], Awaitable[Report]]

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.task_rows import StoredTask, TaskState
+from rag import ports
 from rag.ports import Lease
 from rag.values import Place, Reason, Request, Source, Status, Turn
 
@@ -79,6 +80,12 @@ class Tasks(Protocol):
     ) -> StoredTask | None: ...
 
     async def forget(self, *, tenant: str, principal: str) -> tuple[str, ...]: ...
+
+
+class Checkpoints(ports.Checkpoints, Protocol):
+    """Finished stages, one at a time too. Raises `CheckpointTampered`."""
+
+    async def load(self, task: str, stage: str) -> str | None: ...
 
 
 class Workers(Protocol):

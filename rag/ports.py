@@ -4,7 +4,7 @@ Every method may raise its own branch of `rag.errors`; none returns an empty
 value for an outage.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -208,7 +208,9 @@ class Checkpoints(Protocol):
         """
         ...
 
-    async def load(self, task: str, stage: str) -> str | None: ...
+    async def saved(self, task: str) -> Mapping[str, str]:
+        """The document of each finished stage, by the stage's name."""
+        ...
 
     async def save(self, lease: Lease, stage: str, document: str) -> str:
         """Keep a stage's result; the first one stays. Returns what is kept.

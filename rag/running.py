@@ -79,7 +79,7 @@ class Running:
     calls: int = 0
     last: str | None = None
     began: float = field(init=False)
-    _kept: dict[str, str | None] = field(default_factory=dict)
+    _kept: dict[str, str] | None = None
 
     def __post_init__(self) -> None:
         self.began = self.ports.stopwatch()
@@ -113,11 +113,14 @@ class Running:
 
         Raises `CheckpointTampered` also for one of a shape this version does not know.
         """
-        if name not in self._kept:
-            # While the lease is ours nobody else saves, so what was found once stays so.
-            self._kept[name] = await self.ports.checkpoints.load(self.request.task, name)
-        document = self._kept[name]
+        document = (await self._documents()).get(name)
         return None if document is None else self._read(name, kind, document)
+
+    async def _documents(self) -> dict[str, str]:
+        """All that is saved; while the lease is ours nobody else saves, so it is read once."""
+        if self._kept is None:
+            self._kept = dict(await self.ports.checkpoints.saved(self.request.task))
+        return self._kept
 
     def _read(self, name: str, kind: type[V], document: str) -> V:
         try:
@@ -179,7 +182,7 @@ class Running:
             await ports.observer.entering(self.request, *_attempt(name))
             made = await work()
             kept = await ports.checkpoints.save(self.lease, name, made.model_dump_json())
-            self._kept[name] = kept
+            (await self._documents())[name] = kept
         except FootnoteError as error:
             error.stage = error.stage or name
             raise

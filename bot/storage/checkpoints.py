@@ -1,5 +1,6 @@
 """Finished stages of a task."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from sqlalchemy import Connection, select
@@ -12,6 +13,7 @@ from bot.storage.task_rows import (
     add_task,
     checkpoint_row,
     read_checkpoint,
+    read_checkpoints,
     read_task,
     require_lease,
     take_up,
@@ -41,6 +43,10 @@ class SqlCheckpoints:
         """The document a stage left. Raises UnknownTask, CheckpointTampered."""
         return await self._database.read(partial(_load, task=task, stage=stage))
 
+    async def saved(self, task: str) -> Mapping[str, str]:
+        """Every stage's document, by the stage's name. Raises UnknownTask, CheckpointTampered."""
+        return await self._database.read(partial(_saved, task=task))
+
     async def save(self, lease: Lease, stage: str, document: str) -> str:
         """Store a stage's document unless one of this schema is kept; the one that is.
 
@@ -68,6 +74,11 @@ def _open(connection: Connection, *, request: Request) -> Lease:
 def _load(connection: Connection, *, task: str, stage: str) -> str | None:
     tenant = tenant_of(connection, task)
     return read_checkpoint(connection, tenant=tenant, task=task, stage=stage)
+
+
+def _saved(connection: Connection, *, task: str) -> Mapping[str, str]:
+    tenant = tenant_of(connection, task)
+    return read_checkpoints(connection, tenant=tenant, task=task)
 
 
 def _save(connection: Connection, *, lease: Lease, stage: str, document: str, at: str) -> str:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, ValidationError
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from bot.storage.errors import UnknownTenant, WrittenByAnother
 from bot.storage.rows import insert_new, instant, instant_or_none, sha256, stamp
@@ -180,20 +180,31 @@ def read_checkpoint(connection: Connection, *, tenant: str, task: str, stage: st
     Raises CheckpointTampered, and WrittenByAnother for one of a newer schema.
     """
     row = connection.execute(
-        select(checkpoints).where(
-            checkpoints.c.tenant == tenant,
-            checkpoints.c.task == task,
-            checkpoints.c.stage == stage,
-        )
+        _checkpoints_of(tenant, task).where(checkpoints.c.stage == stage)
     ).one_or_none()
-    if row is None:
-        return None
-    expected = _checkpoint_hash(tenant, task, stage, row.schema_version, row.document)
+    return None if row is None else _verified(row)
+
+
+def read_checkpoints(connection: Connection, *, tenant: str, task: str) -> dict[str, str]:
+    """As `read_checkpoint`, of every stage that has a document, by its name."""
+    rows = connection.execute(_checkpoints_of(tenant, task))
+    read = {row.stage: _verified(row) for row in rows}
+    return {stage: document for stage, document in read.items() if document is not None}
+
+
+def _checkpoints_of(tenant: str, task: str) -> Select[Any]:
+    return select(checkpoints).where(checkpoints.c.tenant == tenant, checkpoints.c.task == task)
+
+
+def _verified(row: Row[Any]) -> str | None:
+    stage, task = row.stage, row.task
+    expected = _checkpoint_hash(row.tenant, task, stage, row.schema_version, row.document)
     if row.sha256 != expected:
         raise CheckpointTampered(f"stage {stage} of task {task} no longer matches its SHA-256")
     if row.schema_version > CHECKPOINT_SCHEMA:
         raise WrittenByAnother(f"stage {stage} of task {task} has schema {row.schema_version}")
-    return row.document if row.schema_version >= OLDEST_CHECKPOINT else None
+    document: str | None = row.document if row.schema_version >= OLDEST_CHECKPOINT else None
+    return document
 
 
 def _row(request: Request, state: TaskState) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """In-memory record: snapshots, checkpoints and the working context."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -78,6 +78,11 @@ class MemoryCheckpoints:
         if digest(document) != sha:
             raise CheckpointTampered(f"{task} {stage}")
         return document
+
+    async def saved(self, task: str) -> Mapping[str, str]:
+        self._known(task)
+        found = {stage: await self.load(task, stage) for stage in self.stages(task)}
+        return {stage: document for stage, document in found.items() if document is not None}
 
     async def save(self, lease: Lease, stage: str, document: str) -> str:
         self._known(lease.task)

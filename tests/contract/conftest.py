@@ -15,6 +15,7 @@ from obstore.store import LocalStore, ObjectStore
 
 from bot.database_urls import sqlite_url
 from bot.engines.objects import ObjectFolder
+from bot.record import Checkpoints
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
@@ -24,7 +25,7 @@ from bot.storage.object_snapshots import ObjectSnapshots
 from bot.storage.people import Person, SqlPeople
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tenants import SqlTenants
-from rag.ports import Catalogue, Checkpoints, Snapshots
+from rag.ports import Catalogue, Snapshots
 from rag.testing import MemoryCatalogue, MemoryCheckpoints, MemorySnapshots
 from rag.values import Source
 from tests.object_storage import ObjectServer

@@ -45,6 +45,17 @@ async def test_a_stage_is_loaded_as_it_was_saved(record: Record) -> None:
     assert await record.checkpoints.load("t1", "answer") is None
 
 
+async def test_all_that_was_saved_is_had_at_once(record: Record) -> None:
+    held = await record.checkpoints.open(request())
+    await record.checkpoints.open(request(task="t2"))
+    assert await record.checkpoints.saved("t1") == {}
+    documents = {"plan": '{"a": 1}', "index": '{"借用": "\\u0000"}'}
+    for stage, document in documents.items():
+        await record.checkpoints.save(held, stage, document)
+    assert await record.checkpoints.saved("t1") == documents
+    assert await record.checkpoints.saved("t2") == {}
+
+
 async def test_the_first_result_of_a_stage_is_the_one_that_counts(record: Record) -> None:
     first = await record.checkpoints.open(request())
     assert await record.checkpoints.save(first, "answer", '{"a": 1}') == '{"a": 1}'
@@ -108,5 +119,7 @@ async def test_a_room_nobody_knows_hears_nothing(record: Record) -> None:
 async def test_nothing_is_loaded_or_saved_for_a_task_nobody_opened(record: Record) -> None:
     with pytest.raises(UnknownTask):
         await record.checkpoints.load("nobody", "plan")
+    with pytest.raises(UnknownTask):
+        await record.checkpoints.saved("nobody")
     with pytest.raises(UnknownTask):
         await record.checkpoints.save(Lease(task="nobody", number=1), "plan", "{}")
