@@ -95,7 +95,7 @@ class SqlDeliveries:
         return await self._database.amend(partial(_intend, row=row))
 
     async def placed(self, *, tenant: str, task: str, kind: str, ts: str) -> str:
-        """Record where a message went, unless another stands for it already: the one that does.
+        """Record where a message went, unless one stands for it already: the one that does.
 
         Raises UnknownTask when it was never intended.
         """
@@ -193,7 +193,8 @@ def _intend(connection: Connection, *, row: dict[str, Any]) -> Delivery:
 
 def _placed(connection: Connection, *, named: dict[str, str], ts: str, at: str) -> str:
     which = [deliveries.c[name] == value for name, value in named.items()]
-    free = deliveries.c.ts.is_(None) | (deliveries.c.ts == ts)
+    # Whoever slept over it and says the same again must not undo that it shows its end.
+    free = deliveries.c.ts.is_(None)
     values = {"ts": ts, "state": DeliveryState.PLACED.value, "at": at}
     connection.execute(update(deliveries).where(*which, free).values(**values))
     stands = connection.execute(select(deliveries.c.ts).where(*which)).scalar_one_or_none()

@@ -57,6 +57,19 @@ async def test_the_first_message_that_was_placed_stands(deliveries: SqlDeliverie
     assert (stored.ts, stored.state) == ("1.5", DeliveryState.UPDATED)
 
 
+async def test_who_wakes_late_and_finds_the_message_leaves_it_ended(
+    deliveries: SqlDeliveries,
+) -> None:
+    named = {"tenant": "demo", "task": "t1", "kind": "answer"}
+    await deliveries.intend(**named, channel="C1")
+    await deliveries.placed(**named, ts="1.5")
+    await deliveries.updated(tenant="demo", task="t1", kind="answer")
+    ended = await deliveries.get(**named)
+    assert await deliveries.placed(**named, ts="1.5") == "1.5"
+    assert await deliveries.get(**named) == ended
+    assert await deliveries.unfinished(tenant="demo") == ()
+
+
 async def test_what_was_never_intended_cannot_be_placed(deliveries: SqlDeliveries) -> None:
     with pytest.raises(UnknownTask):
         await deliveries.placed(tenant="demo", task="t1", kind="answer", ts="1.5")
