@@ -207,9 +207,7 @@ class Progress:
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Say what happens now. Raises `Cancelled` for what was taken back, `LeaseLost`."""
-        if self._clock() - self._held_at > _HOLD_SECONDS:
-            await self._hold(request)
-            self._held_at = self._clock()
+        await self._hold_again(request)
         log.debug("task %s enters %s (attempt %d)", request.task, stage, attempt)
         if self._waiting and stage in _BEFORE_CONTEXT:
             return
@@ -223,6 +221,16 @@ class Progress:
         language = language_of(request.question)
         named = stage.partition("-")[0]  # a revision's stages are numbered
         await self._say(request, progress(named, sources=len(pinned) or None, language=language))
+
+    async def asking(self, request: Request) -> None:
+        """Let nobody pay who stood still since the stage began. Raises as `entering`."""
+        await self._hold_again(request)
+
+    async def _hold_again(self, request: Request) -> None:
+        now = self._clock()  # from before it is asked: we may stand still over the answer
+        if now - self._held_at > _HOLD_SECONDS:
+            await self._hold(request)
+            self._held_at = now
 
     async def _hold(self, request: Request) -> None:
         await self._tasks.hold(tenant=request.tenant, lease=self._lease)

@@ -11,6 +11,9 @@ class Silent:
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Go on."""
 
+    async def asking(self, request: Request) -> None:
+        """Go on."""
+
 
 class Telling:
     """Says each stage as it is entered."""
@@ -21,6 +24,9 @@ class Telling:
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Say it and go on."""
         self._say(stage)
+
+    async def asking(self, request: Request) -> None:
+        """Go on."""
 
 
 class Handed:

@@ -51,6 +51,10 @@ class _Watched:
         for watch in self._watches:
             self._stage.enter_context(watch.stage(request.task, stage, attempt))
 
+    async def asking(self, request: Request) -> None:
+        """Raise what ``inner`` raises."""
+        await self._inner.asking(request)
+
 
 @contextmanager
 def watched(inner: Observer, watches: Sequence[Watch], *, task: str) -> Iterator[Observer]:

@@ -237,10 +237,14 @@ class Publisher(Protocol):
 
 
 class Observer(Protocol):
-    """Told of each stage attempt before it starts, and asked whether to go on."""
+    """Told of each stage attempt and reader call before it starts, and asked whether to go on."""
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Raise `Cancelled` to stop the task here."""
+        ...
+
+    async def asking(self, request: Request) -> None:
+        """The reader is about to be asked. Raises as `entering`, and `LeaseLost`."""
         ...
 
 

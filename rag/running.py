@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from rag.errors import BudgetExceeded, CheckpointTampered, FootnoteError, ReaderUnavailable
 from rag.ports import (
+    AnswerRequest,
     Catalogue,
     Checkpoints,
     Clock,
@@ -18,15 +19,30 @@ from rag.ports import (
     Lease,
     NewId,
     Observer,
+    PlanRequest,
     Publisher,
     Reader,
     RetrievalLog,
+    SelectRequest,
     Snapshots,
     Stopwatch,
+    SupportRequest,
     WorkingContext,
 )
 from rag.stages.report import Findings
-from rag.values import Indexed, Limits, Permit, Plan, Request, StageTrace, Trace, Value
+from rag.values import (
+    Draft,
+    Indexed,
+    Limits,
+    Permit,
+    Plan,
+    Request,
+    Selection,
+    StageTrace,
+    Support,
+    Trace,
+    Value,
+)
 
 V = TypeVar("V", bound=Value)
 
@@ -61,6 +77,38 @@ class Ports:
     stopwatch: Stopwatch
     count_tokens: CountTokens
     new_id: NewId
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sure:
+    """`rag.ports.Reader`: asked only while ``sure`` lets it, for a call may be paid for.
+
+    Between a stage's beginning and its call a process may stand still for long, and
+    whoever took the task over has made the call meanwhile.
+    """
+
+    reader: Reader
+    sure: Callable[[], Awaitable[None]]
+
+    @property
+    def name(self) -> str:
+        return self.reader.name
+
+    async def plan(self, request: PlanRequest) -> Plan:
+        await self.sure()
+        return await self.reader.plan(request)
+
+    async def select(self, request: SelectRequest) -> Selection:
+        await self.sure()
+        return await self.reader.select(request)
+
+    async def answer(self, request: AnswerRequest) -> Draft:
+        await self.sure()
+        return await self.reader.answer(request)
+
+    async def support(self, request: SupportRequest) -> Support:
+        await self.sure()
+        return await self.reader.support(request)
 
 
 @dataclass
@@ -167,11 +215,14 @@ class Running:
             self.calls += 1
             try:
                 async with asyncio.timeout(self.limits.reader_seconds):
-                    return await work(self.ports.reader)
+                    return await work(_Sure(reader=self.ports.reader, sure=self._may_ask))
             except TimeoutError as error:
                 raise ReaderUnavailable("the reader took too long") from error
 
         return await self.stage(name, kind, asked)
+
+    async def _may_ask(self) -> None:
+        await self.ports.observer.asking(self.request)
 
     async def _run(self, name: str, work: Callable[[], Awaitable[V]]) -> tuple[V, str]:
         """What the stage makes now, and the document that is kept of it."""

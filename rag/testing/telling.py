@@ -35,7 +35,8 @@ class ListPublisher:
 class RecordingObserver:
     """`rag.ports.Observer`; ``interrupt`` maps a stage to what is raised before it starts.
 
-    A second attempt at a stage is named like ``answer-2``.
+    A second attempt at a stage is named like ``answer-2``. What is kept under ``answer:``
+    is raised when that stage is about to ask the reader.
     """
 
     entered: list[str] = field(default_factory=list)
@@ -44,5 +45,10 @@ class RecordingObserver:
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         name = stage if attempt == 1 else f"{stage}-{attempt}"
         self.entered.append(name)
+        if name in self.interrupt:
+            raise self.interrupt[name]
+
+    async def asking(self, request: Request) -> None:
+        name = f"{self.entered[-1]}:"
         if name in self.interrupt:
             raise self.interrupt[name]

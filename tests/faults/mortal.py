@@ -76,6 +76,9 @@ class Watched:
         self._ears.hear(f"{name}:before")
         await self._observer.entering(request, stage, attempt)
 
+    async def asking(self, request: Request) -> None:
+        await self._observer.asking(request)
+
 
 class Counted:
     """A reader whose every call stands in the diary; it may die over one."""

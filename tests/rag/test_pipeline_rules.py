@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from rag.errors import FormatInvalid
+from rag.errors import FormatInvalid, LeaseLost
 from rag.pipeline import run, run_until
 from rag.ports import AnswerRequest, PlanRequest, SelectRequest, SupportRequest
 from rag.testing import ScriptedReader, World
@@ -205,3 +205,15 @@ async def test_the_trace_of_a_late_refusal_names_the_stage_that_refused() -> Non
     assert report.trace.reason is Reason.SNAPSHOT_TAMPERED
     assert report.trace.first_failure == "ground"
     assert world.publisher.shown == []
+
+
+@pytest.mark.parametrize("asked", range(4))
+async def test_who_lost_the_task_within_a_stage_pays_no_reader(asked: int) -> None:
+    stages = ["plan", "select", "answer", "ground"]
+    world = World()
+    world.add("loans", LOAN)
+    world.observer.interrupt[f"{stages[asked]}:"] = LeaseLost("in other hands")
+    with pytest.raises(LeaseLost):
+        await run(world.request("loan"), world.ports(), limits=LIMITS)
+    assert len(world.reader.calls) == asked
+    assert world.observer.entered[-1] == stages[asked]

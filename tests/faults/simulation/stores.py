@@ -168,8 +168,9 @@ class TaskReader:
         return reading.support(request)
 
     async def _paid(self, stage: str) -> None:
-        await self._process.step()
+        # What was sent before a process was stopped cannot be called back: it counts as of then.
         saved = (self._task, stage) in self._saved
+        await self._process.step()
         at = self._weather.at()
         self._history.append(Read(at=at, task=self._task, stage=stage, saved=saved))
         if self._weather.strikes("reader: raises", stage):
