@@ -10,7 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 log = logging.getLogger(__name__)
 
-_UNFINISHED = frozenset({"ENQUEUED", "DELAYED", "PENDING"})
+UNFINISHED = frozenset({"ENQUEUED", "DELAYED", "PENDING"})
+"""What DBOS calls a job that waits or is worked on."""
+
 _ASKED_AT_ONCE = 500
 
 
@@ -59,5 +61,5 @@ class Endings:
                 load_input=False,
                 load_output=False,
             )
-            going.update(row.workflow_id for row in rows if row.status in _UNFINISHED)
+            going.update(row.workflow_id for row in rows if row.status in UNFINISHED)
         return [job for job in jobs if job not in going]

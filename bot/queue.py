@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from dbos import (
@@ -25,7 +26,7 @@ from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database_urls import parse_url
-from bot.endings import Endings
+from bot.endings import UNFINISHED, Endings
 from bot.errors import JobRefused
 from bot.grouping import Grouped
 from bot.inserting import REFUSED, Inserting, Row
@@ -42,6 +43,7 @@ APPLICATION = "footnote"
 APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
 ANSWER_JOB = ".answer"  # what the answering job's id adds to its task's
 TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
+_GIVEN_UP = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _SUSPECTS = "suspects"
 _INSERT_SECONDS = 2.5
 _CLEANED_AT_ONCE = 500
@@ -161,26 +163,28 @@ class Queue:
 
     async def holds(self, job: str) -> bool:
         """Whether a job of that id is there, begun or not. Raises `StoreUnavailable`."""
-        try:
-            rows = await self._client.list_workflows_async(
-                workflow_ids=[job], load_input=False, load_output=False
-            )
-        except SQLAlchemyError as error:
-            raise StoreUnavailable("the queue cannot be asked") from error
-        return bool(rows)
+        return bool(await self._found(workflow_ids=[job]))
 
     async def going(self, job: str) -> bool:
         """Whether that job waits or is worked on. Raises `StoreUnavailable`."""
+        found = await self._found(workflow_ids=[job])
+        return any(row.status in UNFINISHED for row in found)
+
+    async def jobs_of(self, task: str) -> dict[str, bool]:
+        """The jobs whose ids begin with the task's, and whether anybody comes back to each.
+
+        Raises `StoreUnavailable`.
+        """
+        found = await self._found(workflow_id_prefix=task)
+        return {row.workflow_id: row.status in (*UNFINISHED, _GIVEN_UP) for row in found}
+
+    async def _found(self, **which: Any) -> Sequence[WorkflowStatus]:
         try:
-            rows = await self._client.list_workflows_async(
-                workflow_ids=[job],
-                status=["ENQUEUED", "DELAYED", "PENDING"],
-                load_input=False,
-                load_output=False,
+            return await self._client.list_workflows_async(
+                **which, load_input=False, load_output=False
             )
         except SQLAlchemyError as error:
             raise StoreUnavailable("the queue cannot be asked") from error
-        return bool(rows)
 
     async def wait(self, job: str) -> None:
         """Return when that job has ended, however it ended. Cancelled by `let_go`."""
@@ -253,8 +257,7 @@ class Queue:
 
     def given_up(self) -> list[Job]:
         """Jobs of this workspace that ended their worker too often, until closed. Blocks."""
-        lost = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
-        rows = self._client.list_workflows(status=lost, load_output=False)
+        rows = self._client.list_workflows(status=_GIVEN_UP, load_output=False)
         return [job for job in map(_job, rows) if self._closes(job)]
 
     def _closes(self, job: Job) -> bool:

@@ -62,6 +62,10 @@ class Tasks(Protocol):
         self, *, tenant: str, principal: str | None = None, limit: int = 50
     ) -> tuple[StoredTask, ...]: ...
 
+    async def find(
+        self, *, tenant: str, states: Sequence[TaskState], before: datetime, limit: int
+    ) -> tuple[StoredTask, ...]: ...
+
     async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]: ...
 
     async def turns(

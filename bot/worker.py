@@ -20,6 +20,7 @@ from bot.parts import Parts
 from bot.queue import APPLICATION, APPLICATION_VERSION, TRIES_AFTER_DEATH, Job
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
+from bot.unattended import Unattended
 from rag.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -161,11 +162,13 @@ class _Watch:
 
 async def _sweep(parts: Parts, watch: _Watch) -> None:
     """Show that we live; take over from workers that do not; forget what is long done."""
+    unattended = Unattended(parts)
     while True:
         try:
             await parts.record.workers.beat(watch.own)
             beats = await parts.record.workers.beats()
             await _close(parts, await asyncio.to_thread(_look_after, parts, watch, beats))
+            await unattended.look()
         except (SQLAlchemyError, StoreUnavailable, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         await asyncio.sleep(BEAT_SECONDS)

@@ -10,6 +10,7 @@ from bot import jobs
 from bot.errors import BotError
 from bot.liveness import BEAT_SECONDS
 from bot.parts import Parts
+from bot.unattended import Unattended
 from bot.watchdog import watching
 from handlers.deps import Deps
 from rag.errors import FootnoteError, StoreUnavailable
@@ -110,7 +111,10 @@ class Place:
         self.house.jobs.end(row, claim)
 
     async def _sweep(self, process: Process, parts: Parts) -> None:
+        unattended = Unattended(parts, clock=asyncio.get_running_loop().time)
         while process.alive:
+            with contextlib.suppress(StoreUnavailable):
+                await unattended.look()
             for row in list(self.house.jobs.rows.values()):
                 if row.state == GIVEN_UP:
                     with contextlib.suppress(StoreUnavailable):

@@ -131,6 +131,17 @@ class QueueOf:
             raise StoreUnavailable("simulated outage")
         return job in self._jobs.rows
 
+    async def going(self, job: str) -> bool:
+        """Whether that job waits or is worked on."""
+        return await self.holds(job) and self._jobs.rows[job].state in (QUEUED, RUNNING)
+
+    async def jobs_of(self, task: str) -> dict[str, bool]:
+        """The jobs whose ids begin with the task's, and whether anybody comes back to each."""
+        await self.holds(task)
+        rows = self._jobs.rows.items()
+        done = (DONE, CLOSED)
+        return {job: row.state not in done for job, row in rows if job.startswith(task)}
+
     async def wait(self, job: str) -> None:
         """Return when the job has ended."""
         await self._jobs.rows[job].ended.wait()

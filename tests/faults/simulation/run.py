@@ -182,9 +182,18 @@ class _Run:
 
     async def _settle(self) -> None:
         for _ in range(_SETTLING_LOOKS):
-            if not self.jobs.idle:
+            if not self.jobs.idle or await self._is_open():
                 await asyncio.sleep(5.0)
         await asyncio.sleep(60.0)
+
+    async def _is_open(self) -> bool:
+        """Whether a stored question has no end yet."""
+        states = tasks.c.state.in_(["queued", "running"])
+        return await self.database.read(
+            lambda connection: (
+                connection.execute(select(tasks.c.id).where(states)).first() is not None
+            )
+        )
 
     async def _sleep_for_a_week(self) -> None:
         """Nothing looks for work meanwhile, so that the week takes no time."""

@@ -1,0 +1,102 @@
+"""A stored question that no job will come back to is ended, visibly and once.
+
+A worker may stand still just before it stores a question. Its job is given up meanwhile,
+and the asker told; then it wakes, stores the question after all, and dies.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+from bot.answering import GRACE
+from bot.asking import Brief, answer_job
+from bot.delivery import ANSWER
+from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
+from bot.jobs import GIVE_UP_JOB, giving_up
+from bot.pacing import RATE_LIMITED
+from bot.parts import Parts
+from bot.queue import ANSWER_JOB
+from bot.record import Delivery, StoredTask, TaskState
+from bot.undelivered import stands
+from rag.errors import FootnoteError
+from rag.values import Status
+
+log = logging.getLogger(__name__)
+
+_LOOK_SECONDS = 30.0
+_STOOD_SECONDS = 45.0  # whoever has just stored it hands it over meanwhile
+_AT_ONCE = 50
+
+
+class Unattended:
+    """Looks at this workspace's questions that nobody has begun though they are old."""
+
+    def __init__(self, parts: Parts, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._parts = parts
+        self._clock = clock
+        self._looked_at: float | None = None
+        self._since: dict[str, float] = {}
+
+    async def look(self) -> None:
+        """Once in half a minute, however often it is called. Raises `StoreUnavailable`."""
+        now = self._clock()
+        if self._looked_at is not None and now - self._looked_at < _LOOK_SECONDS:
+            return
+        self._looked_at = now
+        found = [(stored, await self._jobs(stored)) for stored in await self._old()]
+        alone = [(stored, jobs) for stored, jobs in found if not any(jobs.values())]
+        self._since = {stored.id: self._since.get(stored.id, now) for stored, _ in alone}
+        for stored, jobs in alone:
+            if now - self._since[stored.id] >= _STOOD_SECONDS:
+                await self._end(stored, jobs)
+
+    async def _old(self) -> list[StoredTask]:
+        parts = self._parts
+        before = parts.now() - timedelta(seconds=parts.limits.task_seconds * GRACE)
+        waiting = await parts.record.tasks.find(
+            tenant=parts.tenant, states=[TaskState.QUEUED], before=before, limit=_AT_ONCE
+        )
+        return [stored for stored in waiting if stored.lease == 0]
+
+    async def _jobs(self, stored: StoredTask) -> Mapping[str, bool]:
+        """As `Queue.jobs_of`; the question's own job, which mostly waits, is asked for first."""
+        if await self._parts.queue.going(stored.id):
+            return {stored.id: True}
+        return await self._parts.queue.jobs_of(stored.id)
+
+    async def _end(self, stored: StoredTask, jobs: Mapping[str, bool]) -> None:
+        log.warning("task %s is nobody's and is ended", stored.id)
+        parts = self._parts
+        told = any(job.endswith(GIVE_UP_JOB) for job in jobs)
+        try:
+            if told and f"{stored.id}{ANSWER_JOB}" not in jobs:
+                await _end_told(parts, stored)
+            else:  # by one worker, under an id of its own, so that it is said once
+                brief = Brief(tenant=parts.tenant, task=stored.id)
+                await parts.queue.put(giving_up(answer_job(brief, at=stored.created_at)))
+        except (SlackUnavailable, TenantPaused, FootnoteError) as error:
+            log.info("task %s is ended later: %s", stored.id, type(error).__name__)
+
+
+async def _end_told(parts: Parts, stored: StoredTask) -> None:
+    """Record the failure of which its asker was told in a message of its own.
+
+    One that says it is worked on is taken away. Raises `SlackUnavailable`, `LeaseLost`.
+    """
+    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
+    if placed is not None and await stands(parts, placed):
+        await _take_away(parts, stored, placed)
+    await parts.record.tasks.finish(tenant=stored.tenant, lease=stored.held, status=Status.FAILED)
+
+
+async def _take_away(parts: Parts, stored: StoredTask, placed: Delivery) -> None:
+    named = {"tenant": stored.tenant, "task": stored.id, "kind": ANSWER}
+    try:
+        if ts := await parts.poster.where(placed):
+            await parts.poster.delete(channel=placed.channel, ts=ts)
+    except SlackRefused as refused:
+        if refused.code == RATE_LIMITED:
+            raise
+        log.warning("a message of task %s stays as it is: %s", stored.id, refused.code)
+    await parts.record.deliveries.updated(**named, lease=stored.held)

@@ -1,0 +1,93 @@
+"""A stored question that no job comes back to is ended: visibly, and told once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.asking import Brief, answer_job
+from bot.jobs import do, giving_up
+from bot.playground import Running
+from bot.queue import Job
+from bot.record import TaskState
+from bot.unattended import Unattended
+from tests.bot.slack.conftest import TENANT, Bot, Company, finished, parts_of, shown
+from tests.bot.slack.test_watchdog import Scene, staged
+from tests.playground.conftest import Driver
+
+LONG_AGO = timedelta(minutes=10)
+
+
+@pytest.fixture
+async def scene(company: Company, running: Running, driver: Driver) -> AsyncIterator[Scene]:
+    async with parts_of(company, running) as bot:
+        yield await _old(bot, driver)
+
+
+async def _old(bot: Bot, driver: Driver) -> Scene:
+    return await staged(bot, driver, asked_at=datetime.now(UTC) - LONG_AGO)
+
+
+async def _looked_after(scene: Scene) -> TaskState:
+    """How the task stands when a worker has looked, and looked again a minute later."""
+    unattended = Unattended(scene.parts, clock=lambda: scene.now)
+    for _ in range(2):
+        await unattended.look()
+        scene.now += 60.0
+    return (await scene.state())[0]
+
+
+def _job(ident: str) -> Job:
+    at = datetime.now(UTC)
+    return Job(id=ident, kind="ask", partition=ident, payload="{}", at=at)
+
+
+async def _over(scene: Scene, job: Job) -> None:
+    """The job was in the queue and has ended."""
+    await scene.parts.queue.put(job)
+    await asyncio.to_thread(scene.parts.queue.close_given_up, job.id)
+
+
+async def test_what_was_stored_after_its_job_was_given_up_ends_without_another_word(
+    scene: Scene, driver: Driver
+) -> None:
+    await _over(scene, _job("t1"))
+    await _over(scene, giving_up(_job("t1")))
+    assert await _looked_after(scene) is TaskState.FAILED
+    assert await driver.messages("general", "alice", scene.ts) == []
+    assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
+    assert not any((await scene.parts.queue.jobs_of("t1")).values())
+
+
+async def test_what_was_lost_is_ended_visibly_by_one_worker(scene: Scene, driver: Driver) -> None:
+    await _over(scene, _job("t1"))
+    for _ in range(2):
+        assert await _looked_after(scene) is TaskState.QUEUED
+    jobs = await scene.parts.queue.jobs_of("t1")
+    assert jobs == {"t1": False, "t1.answer.given-up": True}
+    job = giving_up(answer_job(Brief(tenant=TENANT, task="t1"), at=datetime.now(UTC)))
+    await do(scene.parts, job.kind, ident=job.id, payload=job.payload, at=job.at.isoformat())
+    (message,) = await driver.messages("general", "alice", scene.ts)
+    assert finished(message)
+    assert "could not finish" in shown(message)
+    assert (await scene.state())[0] is TaskState.FAILED
+
+
+@pytest.mark.parametrize("job", ["t1", "t1.answer", "t1.0123456789ab", "t1.given-up"])
+async def test_what_a_job_still_works_for_is_left_alone(scene: Scene, job: str) -> None:
+    await scene.parts.queue.put(_job(job))
+    assert await _looked_after(scene) is TaskState.QUEUED
+    assert await scene.parts.queue.jobs_of("t1") == {job: True}
+
+
+async def test_what_was_just_stored_or_begun_is_left_alone(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    async with parts_of(company, running) as bot:
+        fresh = await staged(bot, driver)
+        assert await _looked_after(fresh) is TaskState.QUEUED
+        stored = await bot.parts.record.tasks.get(tenant=TENANT, task="t1")
+        await bot.parts.record.checkpoints.open(stored.request)
+        assert await _looked_after(fresh) is TaskState.RUNNING
+        assert await bot.parts.queue.jobs_of("t1") == {}
