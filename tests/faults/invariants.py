@@ -110,7 +110,10 @@ def _twice(question: Question, _threads: Threads, bounds: Bounds) -> Iterator[st
     """I2: one message with an answer, one with a failure, one question back a task."""
     for shape in (ANSWER, FAILURE):
         stood = [message for message in question.messages if not _taken_away(message, bounds)]
-        count = sum(_stands(question, message, shape) for message in stood)
+        standing = [message for message in stood if _stands(question, message, shape)]
+        # Words that failed may be changed, and what they become may fail in its turn.
+        wordings = Counter(_changes_by(question, m) if shape == FAILURE else 0 for m in standing)
+        count = max(wordings.values(), default=0)
         if count > 1:
             yield f"I2 {count} messages show {shape}"
     asked_back = Counter(m.post.task for m in question.messages if m.had(CLARIFICATION))
@@ -129,6 +132,11 @@ def _stands(question: Question, message: Message, shape: str) -> bool:
     """Whether it showed that. What answered older words, elsewhere, may have been taken away."""
     older = message.post.task in question.versions[:-1]
     return message.had(shape) and (not older or message.last.shape == shape)
+
+
+def _changes_by(question: Question, message: Message) -> int:
+    """How often the words had changed when this was last written to."""
+    return sum(change.at <= message.last.at for change in question.changes)
 
 
 def _taken_away(message: Message, bounds: Bounds) -> bool:

@@ -191,3 +191,14 @@ def test_quotes_are_read_from_real_messages() -> None:
     assert shape_of(shown.text, shown.blocks) == ANSWER
     cited = [c.quote for claim in told.answer.claims for c in claim.citations]
     assert list(quotes_of(shown.blocks)) == cited
+
+
+def test_words_that_failed_may_be_changed_and_fail_again_once_each() -> None:
+    note = wrote(2.0, FAILURE, "post", ts="0.5", thread="1.0", task="t1", kind="note")
+    again = wrote(20.0, FAILURE, "post", thread="1.0", task="t1", kind="answer")
+    newer = Changed(at=10.0, task="t1", again="t1.x", about="kestrel")
+    ended = Ended(at=21.0, task="t1", state="failed")
+    events = [*GOOD[:3], note, newer, again, ended]
+    assert violations(events, BOUNDS) == []
+    (twice,) = violations([*events, replace(note, ts="0.6", kind="word")], BOUNDS)
+    assert "2 messages show failure" in twice
