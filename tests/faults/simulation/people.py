@@ -280,11 +280,14 @@ def _values(crowd: Crowd, shown: Wrote) -> list[tuple[str, str]]:
 
 
 def _press(user: str, shown: Wrote, action: str, value: str) -> Json:
+    container = {"channel_id": shown.channel, "message_ts": shown.ts}
+    if shown.thread:
+        container["thread_ts"] = shown.thread
     return {
         "type": "block_actions",
         "team": {"id": TEAM},
         "user": {"id": user, "team_id": TEAM},
-        "container": {"channel_id": shown.channel, "message_ts": shown.ts},
+        "container": container,
         "channel": {"id": shown.channel},
         "actions": [{"action_id": action, "value": value, "action_ts": "1.0"}],
         "response_url": f"https://hooks.slack.test/{shown.channel}/{user}",
