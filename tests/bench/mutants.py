@@ -58,31 +58,38 @@ def _bare(message: Json) -> Json:
     return {key: value for key, value in message.items() if key != "metadata"}
 
 
-class _Once:
-    """A catalogue that says who may read what once a run, and then the same again."""
+class _Repeating:
+    """A catalogue that says at a run's n-th look, from 0, what it said at the one before."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, repeated: int) -> None:
         self._catalogue = catalogue
-        self._said: Permitted | None = None
+        self._repeated = repeated
+        self._said: list[Permitted] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._catalogue, name)
 
     async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
-        if self._said is None:
-            self._said = await self._catalogue.permitted(
-                tenant=tenant, principal=principal, place=place
+        if len(self._said) == self._repeated:
+            self._said.append(self._said[-1])
+        else:
+            self._said.append(
+                await self._catalogue.permitted(tenant=tenant, principal=principal, place=place)
             )
-        return self._said
+        return self._said[-1]
 
 
-def _without_recheck(house: House) -> None:
-    """Rights are looked at when a run begins, and not when its answer is shown."""
+def _without_look(number: int) -> Change:
+    """A run looks at the rights when it begins, before its answer is shown, and after that."""
 
-    def altered(ports: Ports) -> Ports:
-        return replace(ports, catalogue=cast("Catalogue", _Once(ports.catalogue)))
+    def leave_out(house: House) -> None:
+        def altered(ports: Ports) -> Ports:
+            catalogue = cast("Catalogue", _Repeating(ports.catalogue, number))
+            return replace(ports, catalogue=catalogue)
 
-    house.alter_ports = altered
+        house.alter_ports = altered
+
+    return leave_out
 
 
 def _without_fencing(_house: House) -> None:
@@ -128,7 +135,8 @@ def _without_reuse(house: House) -> None:
 MUTANTS: Mapping[str, Change] = {
     "dedupe": _without_dedupe,
     "metadata look-up": _without_look_up,
-    "rights at publish": _without_recheck,
+    "rights at publish": _without_look(1),
+    "rights after publish": _without_look(2),
     "fencing": _without_fencing,
     "placeholder reuse": _without_reuse,
 }

@@ -21,8 +21,9 @@ from tests.cluster.load import Load, every
 from tests.cluster.members import Member
 from tests.cluster.questions import CANARIES, TALKS
 from tests.cluster.reading import Calls, ends, snapshots, unfinished_jobs
+from tests.faults.bounds import Bounds
 from tests.faults.history import Ended, Event, Fault, Rights, to_line
-from tests.faults.invariants import Bounds, violations
+from tests.faults.invariants import violations
 
 DEADLINE_SECONDS = 360.0
 _WEB_SHARE = 0.2

@@ -139,6 +139,14 @@ class Read:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Looked:
+    """The run of this task was told who may read what."""
+
+    at: float
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fault:
     """Something was broken on purpose."""
 
@@ -147,11 +155,37 @@ class Fault:
     where: str = ""
 
 
-Event = Asked | Changed | Withdrawn | Wrote | Rights | Kept | Ended | Shut | Gone | Read | Fault
+Event = (
+    Asked
+    | Changed
+    | Withdrawn
+    | Wrote
+    | Rights
+    | Kept
+    | Ended
+    | Shut
+    | Gone
+    | Read
+    | Looked
+    | Fault
+)
 
 _EVENTS: Mapping[str, type[Event]] = {
     kind.__name__: kind
-    for kind in (Asked, Changed, Withdrawn, Wrote, Rights, Kept, Ended, Shut, Gone, Read, Fault)
+    for kind in (
+        Asked,
+        Changed,
+        Withdrawn,
+        Wrote,
+        Rights,
+        Kept,
+        Ended,
+        Shut,
+        Gone,
+        Read,
+        Looked,
+        Fault,
+    )
 }
 
 

@@ -7,9 +7,9 @@ true, I6 in order.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from tests.faults.bounds import Bounds
 from tests.faults.history import (
     ANSWER,
     CLARIFICATION,
@@ -21,9 +21,9 @@ from tests.faults.history import (
     Event,
     Kept,
     Read,
-    Rights,
     Wrote,
 )
+from tests.faults.leaks import leaks
 from tests.faults.threads import Message, Question, Threads, finished, sort
 
 CANCELLED = "cancelled"
@@ -40,18 +40,6 @@ _SHAPES = {
 """What the message of a task may show at the end, by how its task ended."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bounds:
-    """Seconds. ``deadline``: from a question to its end. ``stale``: how long a right may be
-    gone when something is shown under it, if it is taken away again within ``withdrawal``.
-    ``flicker``: how long a repeat may show again that it works on what was finished."""
-
-    deadline: float = 360.0
-    stale: float = 5.0
-    withdrawal: float = 5.0
-    flicker: float = 0.0
-
-
 def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
     """All that is wrong with a run that is over; an empty list when nothing is."""
     events = list(history)
@@ -64,7 +52,7 @@ def violations(history: Iterable[Event], bounds: Bounds) -> list[str]:
     found += [f"I2 a post stands twice: {spot}" for spot in _posted_twice(events, bounds)]
     found += _unasked(events, threads)
     found += _paid_twice(events)
-    found += _leaks(events, threads, bounds)
+    found += leaks(events, threads, bounds)
     found += _untrue(events, threads)
     return found
 
@@ -234,63 +222,6 @@ def _regressions(message: Message, flicker: float) -> int:
             ends = (later.at for later in shown[place + 2 :] if later.shape != PROGRESS)
             count += next(ends, math.inf) - after.at > flicker
     return count
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Readers:
-    """Who may read each canary, from when on."""
-
-    changes: dict[str, list[Rights]]
-
-    def at(self, canary: str, instant: float) -> frozenset[str]:
-        readers: tuple[str, ...] = ()
-        for rights in self.changes[canary]:
-            if rights.at <= instant:
-                readers = rights.readers
-        return frozenset(readers)
-
-    def lately(self, canary: str, instant: float, seconds: float) -> frozenset[str]:
-        """All who could read it at some instant of the last ``seconds``."""
-        found = set(self.at(canary, instant - seconds))
-        for rights in self.changes[canary]:
-            if instant - seconds <= rights.at <= instant:
-                found |= set(rights.readers)
-        return frozenset(found)
-
-
-def _leaks(events: Sequence[Event], threads: Threads, bounds: Bounds) -> list[str]:
-    """I3: whatever holds a canary is shown only where all who see it may read it."""
-    changes: dict[str, list[Rights]] = {}
-    for event in events:
-        if isinstance(event, Rights):
-            changes.setdefault(event.canary, []).append(event)
-    readers = _Readers(changes=changes)
-    found = []
-    for message in threads.every_message():
-        for place, wrote in enumerate(message.writes):
-            for canary in (canary for canary in changes if _holds(wrote, canary)):
-                found += _leak(readers, message, place, canary, bounds)
-    return found
-
-
-def _holds(wrote: Wrote, canary: str) -> bool:
-    return any(canary in text for text in (*wrote.texts, *wrote.quotes))
-
-
-def _leak(
-    readers: _Readers, message: Message, place: int, canary: str, bounds: Bounds
-) -> list[str]:
-    wrote = message.writes[place]
-    audience = set(wrote.audience)
-    if audience <= readers.at(canary, wrote.at):
-        return []
-    where = f"{canary} in {wrote.channel} at {wrote.at:.1f} s"
-    if not audience <= readers.lately(canary, wrote.at, bounds.stale):
-        return [f"I3 {where} was shown to people who may not read it"]
-    gone = next((later for later in message.writes[place + 1 :] if not _holds(later, canary)), None)
-    if gone is None or gone.at - wrote.at > bounds.withdrawal:
-        return [f"I3 {where} was shown on rights that had gone, and stayed"]
-    return []
 
 
 def _untrue(events: Sequence[Event], threads: Threads) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.report import render
+from tests.faults.bounds import Bounds
 from tests.faults.history import (
     ANSWER,
     CLARIFICATION,
@@ -21,6 +22,7 @@ from tests.faults.history import (
     Fault,
     Gone,
     Kept,
+    Looked,
     Read,
     Rights,
     Shut,
@@ -32,7 +34,7 @@ from tests.faults.history import (
     shape_of,
     to_line,
 )
-from tests.faults.invariants import Bounds, violations
+from tests.faults.invariants import violations
 from tests.handlers import samples
 
 TEXT = "# Kestrel\n\nkestrel one, canary-k.\nkestrel two, canary-k.\n"
@@ -101,6 +103,8 @@ SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
         with_more(Rights(at=3.9, canary="canary-k", readers=("alice",))),
         "I3",
     ),
+    "rights looked at before the reading alone": (with_more(Looked(at=2.5, task="t1")), "I3"),
+    "rights looked at before the showing alone": (with_more(Looked(at=3.5, task="t1")), "I3"),
     "still worked on": (without(5), "I4"),
     "nothing to see": (lambda events: [*events[:3], events[6]], "I4"),
     "says something else": (changed(6, state="failed"), "I4"),
@@ -129,6 +133,8 @@ SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
 
 def test_a_good_run_passes() -> None:
     assert violations(GOOD, BOUNDS) == []
+    looks = (Looked(at=3.5, task="t1"), Looked(at=4.2, task="t1"))
+    assert violations([*GOOD, *looks], BOUNDS) == []
 
 
 @pytest.mark.parametrize("how", SPOILED)

@@ -39,7 +39,7 @@ from rag.pipeline import Ports, run
 from rag.ports import Lease, Observer, Publisher
 from rag.testing.search import MemoryIndex, MemoryRetrievals
 from rag.values import Limits, Report, Request, Source
-from tests.faults.history import Event
+from tests.faults.history import Event, Looked
 from tests.faults.simulation.client import Client
 from tests.faults.simulation.company import TENANT, Company
 from tests.faults.simulation.jobs import Jobs, QueueOf
@@ -48,6 +48,7 @@ from tests.faults.simulation.slack import BOT_ID, BOT_USER, TEAM, Workspace
 from tests.faults.simulation.stores import (
     FakeRedis,
     MachineSpool,
+    NotedCatalogue,
     NotedCheckpoints,
     Record,
     Search,
@@ -165,6 +166,10 @@ class _Building:
 
     def _ports(self, request: Request, publisher: Publisher, observer: Observer) -> Ports:
         house = self._house
+
+        def looked() -> None:
+            house.history.append(Looked(at=house.at(), task=request.task))
+
         redis = cast("Any", FakeRedis(self._process, house.redis, house.weather))
         return Ports(
             reader=TaskReader(
@@ -174,7 +179,7 @@ class _Building:
                 saved=house.saved,
                 history=house.history,
             ),
-            catalogue=self._catalogue,
+            catalogue=cast("Any", NotedCatalogue(self._catalogue, looked)),
             intake=SourceIntake(self._ingest()),
             snapshots=self._snapshots,
             index=self._search,

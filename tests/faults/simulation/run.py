@@ -22,8 +22,9 @@ from bot.storage.migrate import ensure
 from bot.storage.tables import tasks
 from bot.storage.tenants import SqlTenants
 from rag.values import Request
+from tests.faults.bounds import Bounds
 from tests.faults.history import Ended, Event, Fault, digest
-from tests.faults.invariants import Bounds, violations
+from tests.faults.invariants import violations
 from tests.faults.simulation import loop as virtual
 from tests.faults.simulation.company import TENANT, Company
 from tests.faults.simulation.courier import Courier

@@ -12,9 +12,18 @@ from sqlalchemy import Connection
 from bot.spool import Segment, Spool
 from bot.storage.database import Database, T
 from rag.errors import FormatInvalid, ReaderUnavailable, StoreUnavailable
-from rag.ports import AnswerRequest, Hits, Lease, PlanRequest, Scope, SelectRequest, SupportRequest
+from rag.ports import (
+    AnswerRequest,
+    Hits,
+    Lease,
+    Permitted,
+    PlanRequest,
+    Scope,
+    SelectRequest,
+    SupportRequest,
+)
 from rag.testing.search import MemoryIndex
-from rag.values import Chunk, Draft, Plan, Selection, Support
+from rag.values import Chunk, Draft, Place, Plan, Selection, Support
 from tests.faults.history import Event, Read
 from tests.faults.simulation import reading
 from tests.faults.simulation.process import Process
@@ -197,6 +206,24 @@ class NotedCheckpoints:
         kept: str = await self._kept.save(lease, stage, document)
         self._saved.add((lease.task, stage))
         return kept
+
+
+class NotedCatalogue:
+    """A run's catalogue; each time it says who may read what is noted."""
+
+    def __init__(self, catalogue: Any, note: Callable[[], None]) -> None:
+        self._catalogue = catalogue
+        self._note = note
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._catalogue, name)
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
+        said: Permitted = await self._catalogue.permitted(
+            tenant=tenant, principal=principal, place=place
+        )
+        self._note()
+        return said
 
 
 class MachineSpool:

@@ -1,0 +1,15 @@
+"""How much time a run may take over what no system does at one instant."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """Seconds. ``deadline``: from a question to its end. ``stale``: how long a right may be
+    gone when something is shown under it, if it is taken away again within ``withdrawal``.
+    ``flicker``: how long a repeat may show again that it works on what was finished."""
+
+    deadline: float = 360.0
+    stale: float = 5.0
+    withdrawal: float = 5.0
+    flicker: float = 0.0
