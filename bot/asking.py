@@ -149,6 +149,8 @@ async def _begin_in_private(parts: Parts, proved: Proved, question: Question) ->
         update={"place": Place(), "conversation": channel, "channel": channel, "thread": ""}
     )
     request = await _request(parts, proved, alone)
+    if question.parent is not None:
+        await settle(parts, question.parent, choice=None)  # the room learns no more than that
     neutral = notes.room_neutral(privately_sent=True, language=language_of(question.text))
     await _in_the_room(parts, question, neutral)
     await _hand_over(parts, request, alone)

@@ -82,6 +82,27 @@ async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver)
     assert second.parent_id == first.task
 
 
+async def test_a_reply_that_is_answered_in_private_ends_the_wait_too(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, question = await asked_back(driver)
+    option = buttons(question)[1]
+    await driver.post("channels", name="general", shared_with=["T0NORTHWIND"])
+    await driver.post(
+        "click",
+        user="alice",
+        channel="general",
+        ts=question["ts"],
+        action_id=option["action_id"],
+        value=option["value"],
+    )
+    shows = await replies(driver, "general", "alice", thread, count=2)
+    await until(lambda: driver.messages("dm", "alice"))
+    assert buttons(shows[0]) == []
+    stored = await company.record.tasks.get(tenant="demo", task=bot.pipeline.runs[0].task)
+    assert stored.state == "done"
+
+
 async def test_pressing_twice_asks_once(bot: Bot, driver: Driver) -> None:
     thread, question = await asked_back(driver)
     for option in buttons(question):
