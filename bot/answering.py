@@ -7,6 +7,8 @@ from functools import partial
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.lines import ANSWER_JOB
+from bot.moving import MovingOn
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.queue import is_again
@@ -24,6 +26,7 @@ from rag.errors import (
     StoreUnavailable,
     Undeliverable,
 )
+from rag.ports import Observer
 from rag.values import Reason, Report, Status
 
 log = logging.getLogger(__name__)
@@ -119,11 +122,12 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
         checkpoints=parts.record.checkpoints,
         clock=loop.time,
     )
+    seen = _moving(parts, stored, observer)
     retries = Retries(STAGE, clock=loop.time)
     async with asyncio.timeout(parts.limits.task_seconds * GRACE):
         while True:
             try:
-                return await parts.answer(stored.request, stored.held, publisher, observer)
+                return await parts.answer(stored.request, stored.held, publisher, seen)
             except FootnoteError as error:
                 pause = retries.pause(error)
                 if pause is None or loop.time() - began > parts.limits.task_seconds:
@@ -132,6 +136,14 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
                 if isinstance(error, ContextUnavailable) and loop.time() - began > _PATIENT:
                     await observer.waiting(stored.request)
             await asyncio.sleep(pause)
+
+
+def _moving(parts: Parts, stored: StoredTask, inner: Observer) -> Observer:
+    """A task that was begun before is no longer suspected of a death once it gets further."""
+    if stored.lease <= 1:
+        return inner
+    moved = partial(parts.queue.moved_on, f"{stored.id}{ANSWER_JOB}")
+    return MovingOn(inner, parts.record.checkpoints, moved=moved)
 
 
 async def note_delay(parts: Parts, stored: StoredTask) -> None:

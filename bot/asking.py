@@ -8,10 +8,10 @@ from bot.delivery import ANSWER
 from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.instead import leave, show_instead
-from bot.lines import ANSWERING
+from bot.lines import ANSWER_JOB, ANSWERING
 from bot.looking import Spot
 from bot.parts import Parts, conversation_of, is_private
-from bot.queue import ANSWER_JOB, Job
+from bot.queue import Job
 from bot.record import Delivery, StoredTask, TaskState
 from handlers.blocks import clarification, notes
 from handlers.blocks.progress import progress

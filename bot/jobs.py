@@ -16,8 +16,9 @@ from bot.answering import fail, taken_over
 from bot.asking import Brief, stored_task
 from bot.background import told
 from bot.errors import JobGivenUp, SlackUnavailable, TenantPaused
+from bot.lines import ANSWER_JOB
 from bot.parts import Parts
-from bot.queue import ANSWER_JOB, Job
+from bot.queue import Job
 from bot.record import StoredTask, TaskState
 from bot.retrying import JOB, Retries
 from bot.telling import Told

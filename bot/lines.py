@@ -4,6 +4,7 @@ from dbos import DBOSClient
 
 CONVERSATION = "conversation"
 ANSWERING = "answering"
+ANSWER_JOB = ".answer"  # what the answering job's id adds to its task's
 POLL_SECONDS = 0.25
 
 _ANSWER_POLL_SECONDS = 0.1

@@ -14,7 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
 from dbos import (
     DBOS,
     DBOSClient,
@@ -25,6 +24,7 @@ from dbos import (
 from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.blame import Blame
 from bot.database_urls import parse_url
 from bot.endings import UNFINISHED, Endings
 from bot.errors import JobRefused
@@ -41,10 +41,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION = "footnote"
 APPLICATION_VERSION = "1"  # changed only when the shape of the jobs changes
-ANSWER_JOB = ".answer"  # what the answering job's id adds to its task's
-TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
 _GIVEN_UP = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
-_SUSPECTS = "suspects"
 _INSERT_SECONDS = 2.5
 _CLEANED_AT_ONCE = 500
 
@@ -127,6 +124,7 @@ class Queue:
             retry_connection_errors=False,
             lazy=True,
         )
+        self._blame = Blame(self._client, workspace)
         self._endings = Endings(self._client, poll_seconds=POLL_SECONDS)
         self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
@@ -208,52 +206,19 @@ class Queue:
         return {name: hash(frozenset(begun)) for name, begun in jobs.items()}
 
     def take_back(self, executor: str) -> int:
-        """Let the jobs that a dead worker had begun run again; how many. Blocks.
+        """Let the jobs of a dead worker run again; how many (`Blame.take_back`). Blocks."""
+        return self._blame.take_back(executor)
 
-        Only for whoever keeps that worker's slot: nobody else may then be running them.
-        Each job's count of tries goes on, so that one that kills its workers is given up;
-        DBOS's public `resume_workflow` would begin to count anew. So that those beside it
-        are not given up with it, an answer's last try comes after that of every other
-        suspect, and who only waited for an answer is suspected of nothing.
-        """
-        rows = self._client.list_workflows(
-            status="PENDING", executor_id=executor, load_input=False, load_output=False
-        )
-        self._suspect([row for row in rows if row.workflow_id.endswith(ANSWER_JOB)])
-        talks = [row for row in rows if (row.queue_name or "").startswith(CONVERSATION)]
-        self._clear([row.workflow_id for row in talks])
-        again = self._client._sys_db.reenqueue_for_recovery
-        own = line(CONVERSATION, self._workspace)
-        return sum(again(row.workflow_id, [executor], own) for row in rows)
+    def hand_back(self, executor: str) -> int:
+        """Let the jobs of a stopped worker run again; how many (`Blame.hand_back`). Blocks."""
+        return self._blame.hand_back(executor)
 
-    def _suspect(self, answers: Sequence[WorkflowStatus]) -> None:
-        """Let those with one try left wait in one line, from which one at a time is taken."""
-        last = [row for row in answers if row.recovery_attempts == TRIES_AFTER_DEATH]
-        for queue in {row.queue_name or "" for row in last}:
-            # The dead worker may have been another workspace's: its jobs stay that one's.
-            workspace = queue.partition(".")[2]
-            jobs = [row.workflow_id for row in last if row.queue_name == queue]
-            self._amend(
-                jobs,
-                queue_name=line(CONVERSATION, workspace),
-                queue_partition_key=f"{workspace}:{_SUSPECTS}" if workspace else _SUSPECTS,
-            )
-
-    def _clear(self, jobs: Sequence[str]) -> None:
-        """Forget the tries of those whose answer is another job's already."""
-        if not jobs:
-            return  # DBOS takes no ids for all ids
-        answers = self._client.list_workflows(
-            workflow_ids=[f"{job}{ANSWER_JOB}" for job in jobs], load_input=False, load_output=False
-        )
-        waited = [row.workflow_id.removesuffix(ANSWER_JOB) for row in answers]
-        self._amend(waited, recovery_attempts=0)
-
-    def _amend(self, jobs: Sequence[str], **values: object) -> None:
-        table = self._client._sys_db.tables.workflow_status
-        named = table.c.workflow_uuid.in_(jobs), table.c.status == "PENDING"
-        with self._client._sys_db.engine.begin() as connection:
-            connection.execute(sa.update(table).where(*named).values(**values))
+    async def moved_on(self, job: str) -> None:
+        """The job got further than in any try before. Raises `StoreUnavailable`."""
+        try:
+            await asyncio.to_thread(self._blame.moved_on, job)
+        except SQLAlchemyError as error:
+            raise StoreUnavailable("the queue cannot be written") from error
 
     def given_up(self) -> list[Job]:
         """Jobs of this workspace that ended their worker too often, until closed. Blocks."""

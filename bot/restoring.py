@@ -221,7 +221,7 @@ def _forget_ended(queue: Queue) -> None:
 
 
 def _take_back(queue: Queue, backlog: Backlog) -> int:
-    return sum(queue.take_back(executor) for executor in backlog.executors())
+    return sum(queue.hand_back(executor) for executor in backlog.executors())
 
 
 async def _queue_again(database: Database, queue: Queue, *, live: set[str]) -> int:

@@ -14,9 +14,9 @@ from bot.asking import Brief, answer_job
 from bot.delivery import ANSWER
 from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
 from bot.jobs import GIVE_UP_JOB, giving_up
+from bot.lines import ANSWER_JOB
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.queue import ANSWER_JOB
 from bot.record import Delivery, StoredTask, TaskState
 from bot.undelivered import stands
 from rag.errors import FootnoteError

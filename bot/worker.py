@@ -13,11 +13,12 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.backlog import task_of
+from bot.blame import TRIES_AFTER_DEATH
 from bot.jobs import KINDS, do, giving_up
 from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts
-from bot.queue import APPLICATION, APPLICATION_VERSION, TRIES_AFTER_DEATH, Job
+from bot.queue import APPLICATION, APPLICATION_VERSION, Job
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
 from bot.unattended import Unattended
@@ -76,6 +77,9 @@ async def working(
         engine = working_engine(url, connections=connections)
         stack.callback(engine.dispose)
         lines = await asyncio.to_thread(parts.queue.declare, concurrency)
+        # Whoever had the name before us is gone. DBOS would take its jobs back as well, but
+        # blame all of them alike.
+        taken = await asyncio.to_thread(parts.queue.take_back, lease.name)
         running: Running = {}
         DBOS(config=_config(url, engine, lease.name))
         stack.push_async_callback(_stop, parts, running, lease)
@@ -90,7 +94,7 @@ async def working(
         )
         sweeping = asyncio.create_task(_sweep(parts, watch))
         stack.callback(sweeping.cancel)
-        log.info("worker %s takes jobs", lease.name)
+        log.info("worker %s takes jobs, %d of them again", lease.name, taken)
         yield lease
 
 
@@ -126,7 +130,7 @@ async def _stop(parts: Parts, running: Running, lease: Lease) -> None:
 async def _hand_back(parts: Parts, slot: str) -> None:
     """What did not end is others' at once; where this fails, their sweep finds it."""
     with suppress(SQLAlchemyError, StoreUnavailable):
-        returned = await asyncio.to_thread(parts.queue.take_back, slot)
+        returned = await asyncio.to_thread(parts.queue.hand_back, slot)
         await parts.record.workers.leave(slot)
         log.info("worker %s hands back %d jobs", slot, returned)
 

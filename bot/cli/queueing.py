@@ -12,8 +12,8 @@ from bot.asking import Brief, answer_job
 from bot.cli.common import err, existing, out, table, with_world
 from bot.delivery import ANSWER
 from bot.errors import WrongUsage
-from bot.lines import ANSWERING
-from bot.queue import ANSWER_JOB, Queue, prepare
+from bot.lines import ANSWER_JOB, ANSWERING
+from bot.queue import Queue, prepare
 from bot.queue_engine import system_url
 from bot.record import StoredTask, TaskState
 from bot.wiring import World

@@ -8,8 +8,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.lines import ANSWERING, CONVERSATION
-from bot.queue import ANSWER_JOB, TRIES_AFTER_DEATH, Job
+from bot.blame import TRIES_AFTER_DEATH
+from bot.lines import ANSWER_JOB, ANSWERING, CONVERSATION
+from bot.queue import Job
 from rag.errors import StoreUnavailable
 from tests.faults.simulation.process import Process
 from tests.faults.simulation.weather import Weather
@@ -141,6 +142,13 @@ class QueueOf:
         rows = self._jobs.rows.items()
         done = (DONE, CLOSED)
         return {job: row.state not in done for job, row in rows if job.startswith(task)}
+
+    async def moved_on(self, job: str) -> None:
+        """The job's earlier tries are forgotten."""
+        await self._process.step()
+        if self._weather.lasts("database: down"):
+            raise StoreUnavailable("simulated outage")
+        self._jobs.rows[job].attempts = 1
 
     async def wait(self, job: str) -> None:
         """Return when the job has ended."""
