@@ -19,20 +19,19 @@ class MovingOn:
         self._checkpoints = checkpoints
         self._moved = moved
         self._told = False
-        self._new: str | None = None
+        self._before: int | None = None
 
     async def entering(self, request: Request, stage: str, attempt: int) -> None:
         """Raise what ``inner``, the checkpoints and ``moved`` raise."""
         await self._inner.entering(request, stage, attempt)
         if self._told:
             return
-        if self._new and await self._checkpoints.load(request.task, self._new) is not None:
+        finished = len(await self._checkpoints.saved(request.task))
+        if self._before is None:
+            self._before = finished
+        elif finished > self._before:
             self._told = True
             await self._moved()
-            return
-        name = stage if attempt == 1 else f"{stage}-{attempt}"
-        kept = await self._checkpoints.load(request.task, name)
-        self._new = name if kept is None else None
 
     async def asking(self, request: Request) -> None:
         """Raise what ``inner`` raises."""
