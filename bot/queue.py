@@ -9,13 +9,10 @@ import hashlib
 import logging
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from dbos import (
-    DBOS,
     DBOSClient,
     DBOSPortableJSONSerializer,
     EnqueueOptions,
@@ -25,7 +22,6 @@ from pydantic import AwareDatetime
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.blame import Blame
-from bot.database_urls import parse_url
 from bot.endings import UNFINISHED, Endings
 from bot.errors import JobRefused
 from bot.grouping import Grouped
@@ -33,7 +29,6 @@ from bot.inserting import REFUSED, Inserting, Row
 from bot.lines import CONVERSATION, POLL_SECONDS, declare, line
 from bot.metering import UNMETERED, IntakeMeter
 from bot.queue_engine import inserting_engine
-from bot.wal import alone
 from rag.errors import StoreUnavailable
 from rag.values import Value
 
@@ -78,31 +73,6 @@ def again_id(task: str, *words: str) -> str:
 def is_again(task: str, *, of: str) -> bool:
     """Whether ``task`` answers changed words of the message that became ``of``."""
     return task.startswith(f"{of}.")
-
-
-def prepare(url: str) -> None:
-    """Create or upgrade DBOS's tables. Raises `StoreUnavailable`. Blocks."""
-    try:
-        with _alone(url):
-            _connect_once(url)
-            DBOS.migrate(url)
-    except (SQLAlchemyError, OSError) as error:
-        raise StoreUnavailable("the job queue's tables cannot be made") from error
-
-
-def _alone(url: str) -> AbstractContextManager[None]:
-    """On PostgreSQL, DBOS keeps its upgrades apart itself."""
-    database = parse_url(url).database
-    if not url.startswith("sqlite") or not database:
-        return nullcontext()
-    return alone(Path(database).with_suffix(".lock"))
-
-
-def _connect_once(url: str) -> None:
-    """Change a new SQLite file to WAL, which cannot be done while somebody writes to it."""
-    engine = inserting_engine(url)
-    engine.connect().close()
-    engine.dispose()
 
 
 class Queue:

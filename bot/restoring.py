@@ -18,8 +18,9 @@ from bot.backlog import Backlog, task_of
 from bot.database_urls import parse_url, sqlite_url
 from bot.errors import BackupUnusable, WrongUsage
 from bot.lines import ANSWERING, line
-from bot.queue import Job, Queue, prepare
+from bot.queue import Job, Queue
 from bot.queue_engine import inserting_engine, system_url
+from bot.queue_tables import prepare
 from bot.settings import Settings, child_environment
 from bot.storage import copying, dumping, migrate
 from bot.storage.database import Database

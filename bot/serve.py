@@ -22,8 +22,9 @@ from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
 from bot.posting import Poster
-from bot.queue import Queue, prepare
+from bot.queue import Queue
 from bot.queue_engine import CONNECTIONS
+from bot.queue_tables import prepare
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami

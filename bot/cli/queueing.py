@@ -13,8 +13,9 @@ from bot.cli.common import err, existing, out, table, with_world
 from bot.delivery import ANSWER
 from bot.errors import WrongUsage
 from bot.lines import ANSWER_JOB, ANSWERING
-from bot.queue import Queue, prepare
+from bot.queue import Queue
 from bot.queue_engine import system_url
+from bot.queue_tables import prepare
 from bot.record import StoredTask, TaskState
 from bot.wiring import World
 

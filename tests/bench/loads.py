@@ -17,8 +17,9 @@ from pydantic import SecretStr
 from bot.asking import Brief
 from bot.delivery import ANSWER
 from bot.lines import ANSWERING
-from bot.queue import Job, Queue, prepare
+from bot.queue import Job, Queue
 from bot.queue_engine import system_url
+from bot.queue_tables import prepare
 from bot.record import TaskState
 from bot.settings import Settings
 from bot.storage.people import Person

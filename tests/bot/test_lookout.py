@@ -11,8 +11,9 @@ import pytest
 
 from bot.backlog import Backlog, Outlook
 from bot.lookout import Lookout
-from bot.queue import Job, Queue, prepare
+from bot.queue import Job, Queue
 from bot.queue_engine import inserting_engine, system_url
+from bot.queue_tables import prepare
 from bot.spool import SPOOL, Spool
 from bot.storage.database import Database
 from bot.storage.outlook import SqlOutlook

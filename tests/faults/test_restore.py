@@ -18,8 +18,9 @@ from bot.demo.seeding import Records, seed
 from bot.errors import BackupUnusable, WrongUsage
 from bot.lines import ANSWERING
 from bot.observing import Handed
-from bot.queue import Job, Queue, prepare
+from bot.queue import Job, Queue
 from bot.queue_engine import inserting_engine, system_url
+from bot.queue_tables import prepare
 from bot.restoring import (
     Restored,
     deletions_since,

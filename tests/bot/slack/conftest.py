@@ -18,8 +18,9 @@ from bot.file_slots import FileSlots
 from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
-from bot.queue import Queue, prepare
+from bot.queue import Queue
 from bot.queue_engine import system_url
+from bot.queue_tables import prepare
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.serve import Setup, opened
 from bot.session_slots import SessionSlots

@@ -15,8 +15,8 @@ from bot.logs import handler_for
 from bot.metrics import Metrics
 from bot.outside import Shown, opened
 from bot.playground import Running
-from bot.queue import prepare
 from bot.queue_engine import system_url
+from bot.queue_tables import prepare
 from bot.storage.outlook import SqlOutlook
 from rag.testing import MemoryContext
 from rag.values import Limits
