@@ -66,6 +66,13 @@ class RefilledIndex:
         """The engine's."""
         return self._engine.version
 
+    async def prepare(self, *, tenant: str) -> None:
+        """Do now what the tenant's first search would wait for.
+
+        Raises `IndexUnavailable`, `StoreUnavailable`.
+        """
+        await self._make_whole(tenant)
+
     async def search(self, *, terms: Sequence[str], scope: Scope, limit: int) -> Hits:
         """As the engine finds it. Raises `IndexUnavailable`, `StoreUnavailable`."""
         await self._make_whole(scope.tenant)

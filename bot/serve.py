@@ -34,11 +34,17 @@ from bot.socket import connected
 from bot.spool import SPOOL, Spool
 from bot.watchdog import watching
 from bot.worker import working
+from rag.errors import FootnoteError
 from rag.values import Limits
 
 log = logging.getLogger(__name__)
 
 _DRAIN_SECONDS = 5.0
+_PREPARE_SECONDS = 10.0
+
+
+Prepare = Callable[[str], Awaitable[None]]
+"""Loads what a tenant's first question would wait for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +76,7 @@ class Setup:
     mention_only: bool = False
     contact: str = ""
     post_gap: float = POST_GAP_SECONDS
+    prepare: Prepare | None = None
     meter: Meter = UNMETERED
     shown: outside.Shown | None = None
     grace_seconds: float = GRACE_SECONDS
@@ -249,8 +256,19 @@ async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
             connections=setup.connections,
         )
 
+    await _prepared(setup, parts.tenant)
     async with at_work(begin):
         yield
+
+
+async def _prepared(setup: Setup, tenant: str) -> None:
+    """Let no job wait, and be there when its worker dies, for what can be done before."""
+    if setup.prepare is None:
+        return
+    try:
+        await asyncio.wait_for(setup.prepare(tenant), _PREPARE_SECONDS)
+    except (FootnoteError, TimeoutError) as error:
+        log.warning("the search is not ready yet: %s", type(error).__name__)
 
 
 async def _until_stopped() -> None:

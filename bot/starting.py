@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 from bot import serve
 from bot.errors import SettingsInvalid
@@ -48,7 +49,12 @@ async def run_worker(settings: Settings) -> None:
         open_world(settings) as world,
         working_context(settings) as context,
     ):
-        await serve.work(slack_setup(world, context, watches=spans))
+        setup = slack_setup(world, context, watches=spans)
+        await serve.work(replace(setup, prepare=partial(_prepare, world)))
+
+
+async def _prepare(world: World, tenant: str) -> None:
+    await world.index.prepare(tenant=tenant)
 
 
 @asynccontextmanager

@@ -37,6 +37,16 @@ async def test_old_versions_come_back_too(tmp_path: Path) -> None:
         assert await parts.search.holds(tenant=TENANT, source_id="a.txt", snapshot=old)
 
 
+async def test_it_is_whole_before_anybody_searches_once_it_was_prepared(tmp_path: Path) -> None:
+    async with reading(tmp_path / "data") as parts:
+        await _two(parts, tmp_path)
+        snapshot = str((await parts.source("a.txt")).snapshot)
+    shutil.rmtree(tmp_path / "data" / "index")
+    async with reading(tmp_path / "data") as parts:
+        await parts.refilled.prepare(tenant=TENANT)
+        assert await parts.search.holds(tenant=TENANT, source_id="a.txt", snapshot=snapshot)
+
+
 async def test_one_tampered_snapshot_does_not_take_the_others_along(tmp_path: Path) -> None:
     async with reading(tmp_path / "data") as parts:
         await _two(parts, tmp_path)
