@@ -24,6 +24,7 @@ from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked, Deleted, Edited, Pressed
+from rag.errors import StoreUnavailable
 from rag.values import Report, Value
 
 log = logging.getLogger(__name__)
@@ -153,7 +154,12 @@ async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice:
     placed = await parts.record.deliveries.get(tenant=parts.tenant, task=stored.id, kind=ANSWER)
     text = await _option_text(parts, stored, choice.option)
     again = await stored_task(parts, choice.task)
-    if placed is None or not text or (stored.state is not TaskState.WAITING and not again):
+    if placed is None or not text:
+        return
+    if stored.state is TaskState.RUNNING and not again:
+        # Shown by a process that died before it noted so: pressed too early, but not for nothing.
+        raise StoreUnavailable("that the question back was shown is not recorded yet")
+    if stored.state is not TaskState.WAITING and not again:
         return
     question = Question(
         task=choice.task,

@@ -1,14 +1,21 @@
 """Asked back, answered in the thread: a new task whose parent is the first."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import update
 
+from bot.amending import on_choose
 from bot.playground import Running
-from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
+from bot.record import TaskState
+from bot.storage.tables import tasks
+from handlers.deps import Pressed, Room, Sender
+from rag.errors import StoreUnavailable
+from tests.bot.slack.conftest import ALICE, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
-from tests.playground.conftest import Driver, Json, until
+from tests.playground.conftest import GENERAL, Driver, Json, until
 
 ASKED = "<@footnote> What does that one need?"
 
@@ -101,6 +108,31 @@ async def test_a_reply_that_is_answered_in_private_ends_the_wait_too(
     assert buttons(shows[0]) == []
     stored = await company.record.tasks.get(tenant="demo", task=bot.pipeline.runs[0].task)
     assert stored.state == "done"
+
+
+async def test_a_press_before_the_wait_is_recorded_is_not_lost(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, question = await asked_back(driver)
+    first = bot.pipeline.runs[0].task
+    team = bot.parts.installation.team_id
+    pressed = Pressed(
+        sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
+        room=Room(channel=GENERAL),
+        message_ts=question["ts"],
+        value=buttons(question)[0]["value"],
+    )
+
+    async def press(*, state: TaskState) -> None:
+        put = update(tasks).where(tasks.c.id == first).values(state=state)
+        await company.database.amend(lambda connection: connection.execute(put).rowcount)
+        await on_choose(bot.parts, "t2", pressed, datetime.now(UTC))
+
+    with pytest.raises(StoreUnavailable):
+        await press(state=TaskState.RUNNING)
+    await press(state=TaskState.WAITING)
+    answers = await replies(driver, "general", "alice", thread, count=2)
+    assert QUOTE in shown(answers[1])
 
 
 async def test_pressing_twice_asks_once(bot: Bot, driver: Driver) -> None:
