@@ -40,7 +40,7 @@ from rag.values import Limits
 log = logging.getLogger(__name__)
 
 _DRAIN_SECONDS = 5.0
-_PREPARE_SECONDS = 10.0
+PREPARE_SECONDS = 10.0
 
 
 Prepare = Callable[[str], Awaitable[None]]
@@ -77,6 +77,7 @@ class Setup:
     contact: str = ""
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
+    prepare_seconds: float = PREPARE_SECONDS
     meter: Meter = UNMETERED
     shown: outside.Shown | None = None
     grace_seconds: float = GRACE_SECONDS
@@ -266,7 +267,7 @@ async def _prepared(setup: Setup, tenant: str) -> None:
     if setup.prepare is None:
         return
     try:
-        await asyncio.wait_for(setup.prepare(tenant), _PREPARE_SECONDS)
+        await asyncio.wait_for(setup.prepare(tenant), setup.prepare_seconds)
     except (FootnoteError, TimeoutError) as error:
         log.warning("the search is not ready yet: %s", type(error).__name__)
 

@@ -1,15 +1,21 @@
 """Who is blamed for a worker's death: each job's count of tries."""
 
 import asyncio
+from datetime import UTC, datetime
 
+import pytest
+
+from bot.answering import on_answer, taken_up
+from bot.asking import Brief, answer_job
 from bot.playground import Running
 from bot.queue import Queue
 from bot.queue_engine import system_url
 from bot.worker import working
-from tests.bot.slack.conftest import Company, http_door, on_both, replies
+from tests.bot.slack.conftest import TENANT, Company, http_door, on_both, parts_of, replies
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.signing import mention, send
 from tests.bot.slack.test_queue import JOB
+from tests.bot.slack.test_watchdog import staged
 from tests.playground.conftest import Driver, until
 
 _SEEN = "SELECT status, recovery_attempts FROM workflow_status"
@@ -65,3 +71,21 @@ async def test_who_takes_a_dead_workers_place_blames_as_any_other_would(
             await until(ended, seconds=10.0)
         ((line,),) = execute(queue_url, f"SELECT queue_partition_key {answering}")
         assert str(line).endswith("suspects")
+
+
+@pytest.mark.parametrize(("deaths", "tries"), [(0, 2), (1, 1)])
+async def test_a_run_that_gets_further_than_the_one_that_died_forgets_its_tries(
+    company: Company, running: Running, driver: Driver, deaths: int, tries: int
+) -> None:
+    queue_url = system_url(company.url, company.folder)
+    brief = Brief(tenant=TENANT, task="t1")
+    async with parts_of(company, running) as bot:
+        await staged(bot, driver)
+        await bot.parts.queue.put(answer_job(brief, at=datetime.now(UTC)))
+        execute(queue_url, "UPDATE workflow_status SET status = 'PENDING', recovery_attempts = 2")
+        for _ in range(deaths):
+            await taken_up(bot.parts, brief)
+        stored = await taken_up(bot.parts, brief)
+        assert stored is not None
+        await on_answer(bot.parts, stored, brief)
+    assert execute(queue_url, _SEEN) == [("PENDING", tries)]

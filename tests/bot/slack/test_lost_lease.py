@@ -1,17 +1,19 @@
 """A worker that lost its name begins again, and one that cannot ends its process."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import ProcessFailed
 from bot.playground import Running
-from bot.serve import work
+from bot.serve import Prepare, work
 from bot.slots import Lease, Slots
-from tests.bot.slack.conftest import Company, setup_of
+from tests.bot.slack.conftest import TENANT, Company, setup_of
 
 
 class Brief:
@@ -61,3 +63,42 @@ async def test_a_worker_that_cannot_begin_at_all_says_why(
     slots.given = 1
     with pytest.raises(ProcessFailed):
         await asyncio.wait_for(work(replace(setup, slots=slots)), 60)
+
+
+def _broken(folder: Path) -> Prepare:
+    """Looks into an index whose folder is a file."""
+    place = folder / "no-folder"
+    place.write_text("", "ascii")
+
+    async def prepare(tenant: str) -> None:
+        await TantivyIndex(place).holds(tenant=tenant, source_id="a", snapshot="b")
+
+    return prepare
+
+
+def _silent(_folder: Path) -> Prepare:
+    async def prepare(_tenant: str) -> None:
+        await asyncio.Event().wait()
+
+    return prepare
+
+
+@pytest.mark.parametrize("index", [_broken, _silent])
+async def test_a_worker_begins_though_its_search_cannot_be_made_ready(
+    company: Company, running: Running, tmp_path: Path, index: Callable[[Path], Prepare]
+) -> None:
+    setup, _ = setup_of(company, running.api_url)
+    slots = Scarce(company.slots, [ProcessFailed("all are taken")])
+    slots.given = 1
+    ready = index(tmp_path)
+    asked: list[tuple[str, int]] = []
+
+    async def prepare(tenant: str) -> None:
+        asked.append((tenant, slots.given))
+        await ready(tenant)
+
+    setup = replace(setup, slots=slots, prepare=prepare, prepare_seconds=0.2)
+    with pytest.raises(ProcessFailed):
+        await asyncio.wait_for(work(setup), 30)
+    assert asked == [(TENANT, 1)]  # once, before a slot was asked for
+    assert slots.given == 2
