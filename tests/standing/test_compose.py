@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -58,6 +59,14 @@ def test_every_process_shares_the_same_stores() -> None:
     assert {"DATABASE_URL", "REDIS_URL", "FOOTNOTE_OBJECT_STORE"} <= set(first)
     folders = [service["volumes"] for service in OURS.values()]
     assert len({str(folder) for folder in folders}) == len(OURS)
+
+
+def test_the_stores_are_started_too() -> None:
+    settings = OURS["web1"]["environment"]
+    named = [str(settings[name]) for name in ("DATABASE_URL", "REDIS_URL", "AWS_ENDPOINT_URL")]
+    hosts = [urlsplit(re.sub(r"\$\{[^}]*\}", "x", url)).hostname for url in named]
+    images = [str(SERVICES[host]["image"]).partition(":")[0] for host in hosts if host]
+    assert images == ["postgres", "valkey/valkey", "minio/minio"]
 
 
 def test_images_are_named_by_a_version() -> None:

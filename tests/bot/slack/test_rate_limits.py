@@ -79,3 +79,20 @@ async def test_a_wait_of_a_day_is_refused_at_once(running: Running, driver: Driv
                 await write(client, "chat.postMessage", channel=GENERAL, text="late")
     assert time.monotonic() - began < 5.0
     assert len(await calls(driver, "chat.postMessage")) == 1
+
+
+async def test_a_workspace_that_is_limited_holds_up_no_other(
+    running: Running, driver: Driver
+) -> None:
+    await limit(driver, "chat.postMessage", "86400")
+    url = running.api_url
+    async with (
+        open_client(token="xoxb-playground", base_url=url) as limited,
+        open_client(token="xoxb-playground", base_url=url) as other,
+    ):
+        with pytest.raises(SlackRefused, match="ratelimited"):
+            await write(limited, "chat.postMessage", channel=GENERAL, text="late")
+        assert (await write(other, "chat.postMessage", channel=GENERAL, text="in time"))["ok"]
+        with pytest.raises(SlackRefused, match="ratelimited"):
+            await write(limited, "chat.postMessage", channel=GENERAL, text="late")
+    assert len(await calls(driver, "chat.postMessage")) == 2

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from bot.spool import Spool
 from rag.errors import StoreUnavailable
+from tests.faults.eio import Json, in_a_child
+from tests.faults.failing_disk import Disk
 
 TEXTS = ["one", "zwei", "三", '{"a": "\\n"}']
 
@@ -135,6 +137,8 @@ import resource, signal
 from pathlib import Path
 from bot.spool import Spool
 from rag.errors import StoreUnavailable
+from tests.faults.eio import Json, in_a_child
+from tests.faults.failing_disk import Disk
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 spool = Spool(Path({str(tmp_path)!r}))
 spool.append(["fits"])
@@ -151,3 +155,26 @@ spool.append(["fits again"])
     )
     assert os.strerror(errno.EFBIG) in said.stdout
     assert drained(Spool(tmp_path)) == [["fits", "fits again"]]
+
+
+def _append_on(folder: Path, fails: int) -> Json:
+    """What an append does on a disk whose syncs end in that error, and how often it synced."""
+    spool = Spool(folder)
+    spool.append(["first"])
+    disk = Disk()
+    disk.fails = lambda _number: fails
+    try:
+        spool.append(["second"])
+    except StoreUnavailable as error:
+        return {"syncs": disk.calls, "said": str(error)}
+    return {"syncs": disk.calls, "said": ""}
+
+
+@pytest.mark.parametrize("fails", [0, errno.EIO])
+def test_what_the_disk_has_not_said_to_hold_is_not_stored(tmp_path: Path, fails: int) -> None:
+    try:
+        told = in_a_child(lambda: _append_on(tmp_path, fails))
+    except SystemExit:
+        pytest.skip("this kernel lets nobody fail single calls")
+    assert told["syncs"] >= 1
+    assert told["said"] == (f"the spool: {os.strerror(fails)}" if fails else "")

@@ -5,12 +5,13 @@ from itertools import count
 
 import pytest
 
+from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryState, Handle, SqlDeliveries, Target
 from bot.storage.feedback import SqlFeedback, Vote
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.tasks import SqlTasks
-from rag.errors import UnknownTask
+from rag.errors import LeaseLost, UnknownTask
 from tests.bot.storage.samples import NOON, at, request
 
 TARGETS = (Target(), Target(claim=0), Target(claim=0, citation=1), Target(option="atlas"))
@@ -44,6 +45,21 @@ async def test_a_delivery_is_placed_then_updated(deliveries: SqlDeliveries) -> N
     assert stored is not None
     assert stored.state is DeliveryState.UPDATED
     assert await deliveries.of(tenant="demo", task="t1") == (stored,)
+
+
+async def test_whoever_lost_the_task_ends_no_message_of_it(
+    database: Database, deliveries: SqlDeliveries
+) -> None:
+    named = {"tenant": "demo", "task": "t1", "kind": "answer"}
+    await deliveries.intend(**named, channel="C1")
+    await deliveries.placed(**named, ts="1.5")
+    checkpoints = SqlCheckpoints(database)
+    stale, held = await checkpoints.open(request()), await checkpoints.open(request())
+    with pytest.raises(LeaseLost):
+        await deliveries.updated(tenant="demo", task="t1", kind="answer", lease=stale)
+    assert [left.state for left in await deliveries.unfinished(tenant="demo")] == ["placed"]
+    await deliveries.updated(tenant="demo", task="t1", kind="answer", lease=held)
+    assert await deliveries.unfinished(tenant="demo") == ()
 
 
 async def test_the_first_message_that_was_placed_stands(deliveries: SqlDeliveries) -> None:
