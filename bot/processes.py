@@ -1,6 +1,7 @@
 """The bot as a process of its own, beside the local workspace."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -13,8 +14,11 @@ from threading import Thread
 from bot.errors import ProcessFailed
 from bot.settings import Settings, child_environment
 
+log = logging.getLogger(__name__)
+
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 20.0
+_INSIST_SECONDS = 18.0  # whoever asks a process to end waits for 20
 
 
 @asynccontextmanager
@@ -47,12 +51,25 @@ def end_with_parent(held: int) -> None:
     Thread(target=_end_after, args=(held,), daemon=True).start()
 
 
+def insist(seconds: float = _INSIST_SECONDS) -> None:
+    """End this process after so many seconds, whatever keeps it.
+
+    A thread that waits for a database which does not answer would, for as long as that takes.
+    """
+    Thread(target=_kill_after, args=(seconds,), daemon=True).start()
+
+
+def _kill_after(seconds: float) -> None:
+    time.sleep(seconds)
+    log.error("what was to be stopped could not be within %.0f s; the process ends now", seconds)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def _end_after(held: int) -> None:
     while os.read(held, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_STOP_SECONDS)
-    os.kill(os.getpid(), signal.SIGKILL)
+    _kill_after(_STOP_SECONDS)
 
 
 def _environment(settings: Settings, api_url: str) -> dict[str, str]:

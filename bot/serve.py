@@ -47,12 +47,17 @@ Prepare = Callable[[str], Awaitable[None]]
 """Loads what a tenant's first question would wait for."""
 
 
+def _at_leisure() -> None:
+    """Nobody insists that a stop comes to its end."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Setup:
     """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
 
     ``folder`` holds the job queue's file where it has one, ``queue_url`` names the
-    queue's database (`bot.queue_engine.system_url`).
+    queue's database (`bot.queue_engine.system_url`). ``stopping`` is called once the
+    process is asked to end.
     """
 
     slack_api_url: str
@@ -78,6 +83,7 @@ class Setup:
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
     prepare_seconds: float = PREPARE_SECONDS
+    stopping: Callable[[], None] = _at_leisure
     meter: Meter = UNMETERED
     shown: outside.Shown | None = None
     grace_seconds: float = GRACE_SECONDS
@@ -165,7 +171,7 @@ async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -
         _seen(setup, slack=_slack(parts, connection.is_connected)),
     ):
         ready()
-        await _until_stopped()
+        await _until_stopped(setup)
 
 
 async def serve_http(
@@ -181,7 +187,7 @@ async def serve_http(
             health.add_routes(application, seen)
         async with front_door.listening(application, host=host, port=port):
             ready()
-            await _until_stopped()
+            await _until_stopped(setup)
 
 
 async def work(setup: Setup) -> None:
@@ -192,7 +198,7 @@ async def work(setup: Setup) -> None:
         watching(parts),
         _seen(setup, slack=_slack(parts)),
     ):
-        await _until_stopped()
+        await _until_stopped(setup)
 
 
 @asynccontextmanager
@@ -272,11 +278,12 @@ async def _prepared(setup: Setup, tenant: str) -> None:
         log.warning("the search is not ready yet: %s", type(error).__name__)
 
 
-async def _until_stopped() -> None:
+async def _until_stopped(setup: Setup) -> None:
     """Return when the process is asked to end, by a signal or from the keyboard."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     await stopped.wait()
+    setup.stopping()
     log.info("stopping")

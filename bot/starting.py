@@ -11,6 +11,7 @@ from bot.extras import load
 from bot.metrics import Metrics
 from bot.outside import Shown
 from bot.parts import Answer, Record
+from bot.processes import insist
 from bot.queue_engine import system_url
 from bot.settings import Settings
 from bot.watching import CountedReader, Watch, watched
@@ -27,7 +28,7 @@ async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], No
         open_world(settings) as world,
         working_context(settings) as context,
     ):
-        setup = slack_setup(world, context, watches=spans)
+        setup = replace(slack_setup(world, context, watches=spans), stopping=insist)
 
         def said() -> None:
             ready("ready: connected to Slack")
@@ -50,7 +51,7 @@ async def run_worker(settings: Settings) -> None:
         working_context(settings) as context,
     ):
         setup = slack_setup(world, context, watches=spans)
-        await serve.work(replace(setup, prepare=partial(_prepare, world)))
+        await serve.work(replace(setup, prepare=partial(_prepare, world), stopping=insist))
 
 
 async def _prepare(world: World, tenant: str) -> None:

@@ -1,8 +1,9 @@
-"""`python -m tests.bot.slack.process API_URL FOLDER both|listen|work [URL [GRACE]]`: to be killed.
+"""`python -m tests.bot.slack.process API_URL FOLDER PART [URL [GRACE [STOP]]]`: to be killed.
 
-Its pipeline takes three seconds for a question that holds the word "slow", a minute for
-"endless", and ends the process at once for one that holds the word "poison". A worker
-that stands still is taken over from after four seconds.
+PART is both, listen or work. Its pipeline takes three seconds for a question that holds
+the word "slow", a minute for "endless", and ends the process at once for one that holds
+the word "poison". A worker that stands still is taken over from after four seconds. STOP
+are the seconds in which it ends.
 """
 
 import asyncio
@@ -11,8 +12,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from bot.processes import insist
 from bot.receiving import GRACE_SECONDS
 from bot.serve import serve_socket, work
 from bot.slots import Lease, Slots
@@ -49,13 +52,12 @@ def _say_ready() -> None:
     sys.stdout.flush()
 
 
-async def main(
-    api_url: str, folder: Path, part: str, url: str = "", grace: str = str(GRACE_SECONDS)
-) -> None:
+async def main(api_url: str, folder: Path, part: str, url: str = "", *seconds: str) -> None:
     company = Company(folder, url)
     company.slots = Noted(company.slots, folder)
     setup, _pipelines = setup_of(company, api_url, pause=pause)
-    setup = replace(setup, grace_seconds=float(grace), lost_seconds=4.0)
+    grace, stop = (*map(float, seconds), *(GRACE_SECONDS, 18.0)[len(seconds) :])
+    setup = replace(setup, grace_seconds=grace, lost_seconds=4.0, stopping=partial(insist, stop))
     if part == "work":
         _say_ready()
         await work(setup)
