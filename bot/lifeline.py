@@ -35,7 +35,7 @@ class Lifeline:
     def __init__(self, engine: sa.Engine) -> None:
         self._open: WeakSet[psycopg.Connection[Any]] = WeakSet()
         self._ends: dict[object, float] = {}
-        self._starting = Lock()
+        self._changing = Lock()
         self._stop: Event | None = None
         sa.event.listen(engine, "connect", self._opened)
         sa.event.listen(engine, "engine_disposed", self._disposed)
@@ -43,14 +43,14 @@ class Lifeline:
     def _opened(self, connection: object, _record: object) -> None:
         if not isinstance(connection, psycopg.Connection):
             return
-        self._open.add(connection)
-        with self._starting:
+        with self._changing:
+            self._open.add(connection)
             if self._stop is None:
                 self._stop = Event()
                 Thread(target=self._watch, args=(self._stop,), name="lifeline", daemon=True).start()
 
     def _disposed(self, _engine: sa.Engine) -> None:
-        with self._starting:
+        with self._changing:
             if self._stop is not None:
                 self._stop.set()
                 self._stop = None
@@ -67,9 +67,6 @@ class Lifeline:
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Let whatever reads on these connections fail when the block takes longer."""
-        if not self._open:
-            yield
-            return
         block = object()
         self._ends[block] = time.monotonic() + seconds
         try:
@@ -80,7 +77,9 @@ class Lifeline:
     def cut(self) -> None:
         """End every connection, whoever waits on it."""
         log.error("the database does not answer; its connections are cut")
-        for connection in list(self._open):
+        with self._changing:
+            known = list(self._open)
+        for connection in known:
             try:
                 with socket.socket(fileno=os.dup(connection.fileno())) as line:
                     line.shutdown(socket.SHUT_RDWR)
