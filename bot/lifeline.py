@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any
 from weakref import WeakSet
@@ -26,6 +27,14 @@ _FRESH_SECONDS = 1.0
 _RESTS_SINCE = "footnote_rests_since"
 
 
+@dataclass(eq=False)
+class _Bounded:
+    """Something that reads, and when it is late."""
+
+    seconds: float
+    end: float
+
+
 class Lifeline:
     """Knows the connections that an engine opens from now on. Does nothing on SQLite.
 
@@ -34,7 +43,7 @@ class Lifeline:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._open: WeakSet[psycopg.Connection[Any]] = WeakSet()
-        self._ends: dict[object, float] = {}
+        self._going: set[_Bounded] = set()
         self._changing = Lock()
         self._stop: Event | None = None
         sa.event.listen(engine, "connect", self._opened)
@@ -58,21 +67,21 @@ class Lifeline:
     def _watch(self, stop: Event) -> None:
         while not stop.wait(_LOOK_SECONDS):
             now = time.monotonic()
-            late = [block for block, end in self._ends.copy().items() if end < now]
+            late = [block for block in self._going.copy() if block.end < now]
             for block in late:
-                self._ends.pop(block, None)  # cut once: it may go on with another connection
+                block.end = now + block.seconds  # it may go on with another connection
             if late:
                 self.cut()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Let whatever reads on these connections fail when the block takes longer."""
-        block = object()
-        self._ends[block] = time.monotonic() + seconds
+        block = _Bounded(seconds=seconds, end=time.monotonic() + seconds)
+        self._going.add(block)
         try:
             yield
         finally:
-            self._ends.pop(block, None)
+            self._going.discard(block)
 
     def cut(self) -> None:
         """End every connection, whoever waits on it."""

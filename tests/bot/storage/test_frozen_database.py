@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from bot.database_urls import parse_url
 from bot.lifeline import Lifeline
 from bot.storage.database import Database
+from rag.errors import StoreUnavailable
 from tests.bot.slack.wire import wired
 
 
@@ -33,7 +34,10 @@ async def test_nobody_waits_for_it_for_ever(postgres_url: str) -> None:
         await database.close()
 
 
-async def test_nobody_waits_for_ever_on_the_first_connection_either(postgres_url: str) -> None:
+@pytest.mark.parametrize("silences", [1, 2])
+async def test_nobody_waits_for_ever_on_a_connection_just_made(
+    postgres_url: str, silences: int
+) -> None:
     direct = parse_url(postgres_url)
     async with wired(direct.port or 5432) as wire:
         through = direct.set(port=wire.port).render_as_string(hide_password=False)
@@ -43,14 +47,15 @@ async def test_nobody_waits_for_ever_on_the_first_connection_either(postgres_url
         def swallowed(connection: sa.Connection) -> int:
             nonlocal tries
             tries += 1
-            if tries == 1:
+            if tries <= silences:
                 wire.swallow()
             return one(connection)
 
         reading = asyncio.create_task(database.read(swallowed))
         await asyncio.wait({reading}, timeout=20.0)
         assert reading.done()
-        assert (await reading, tries) == (1, 2)
+        assert isinstance(reading.exception(), StoreUnavailable) is (silences == 2)
+        assert tries == 2
         await database.close()
 
 
