@@ -4,6 +4,8 @@ import asyncio
 import io
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -65,6 +67,23 @@ async def test_two_tasks_at_once_keep_their_ids_apart() -> None:
         await asyncio.gather(work("t1"), work("t2"))
     for line in map(json.loads, written.getvalue().splitlines()):
         assert line["message"] == f"working on {line['task']}"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_program_writes_in_the_form_that_was_set(form: str) -> None:
+    script = f"""
+import logging
+from bot.logs import about, configure
+configure("INFO", form={form!r})
+with about("t1"):
+    logging.getLogger("bot.elsewhere").info("a line")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    (line,) = done.stderr.splitlines()
+    assert ("a line" in line) and ("t1" in line)
+    assert line.startswith("{") is (form == "json")
 
 
 def test_text_lines_end_with_the_id_in_brackets() -> None:

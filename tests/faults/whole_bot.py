@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot import serve
 from bot.settings import Settings, load_settings
-from bot.starting import slack_setup
+from bot.starting import slack_setup, traced
 from bot.wiring import World, open_world, working_context
 
 
@@ -33,8 +33,12 @@ def settings_of(data: Path, *, api_url: str, redis_url: str, **more: Any) -> Set
 async def whole_bot(settings: Settings) -> AsyncIterator[World]:
     """A bot that listens and works, for the length of the block."""
     ready = asyncio.Event()
-    async with open_world(settings) as world, working_context(settings) as context:
-        setup = slack_setup(world, context)
+    async with (
+        traced(settings) as spans,
+        open_world(settings) as world,
+        working_context(settings) as context,
+    ):
+        setup = slack_setup(world, context, watches=spans)
         serving = asyncio.create_task(serve.serve_socket(setup, work=True, ready=ready.set))
         try:
             async with asyncio.timeout(30):

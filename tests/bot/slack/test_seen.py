@@ -132,3 +132,20 @@ async def test_the_lines_of_a_task_carry_its_id(bot: Bot, driver: Driver) -> Non
     assert len(about) > 5
     assert {line["task"].split("-")[0] for line in about} == {ts}
     assert "canary" not in written.getvalue()
+
+
+async def test_a_question_that_failed_is_counted_by_its_reason(
+    company: Company, running: Running, driver: Driver, metrics: Metrics
+) -> None:
+    hurried = Limits(task_seconds=0.5)
+    async with socket_bot(
+        company, running, meter=metrics, limits=hurried, pause=lambda _request: 30.0
+    ):
+        await asked(driver)
+        async with seen(company, metrics) as url:
+            name = 'footnote_answers_total{reason="budget_exceeded",status="failed"} 1.0'
+
+            async def counted() -> bool:
+                return name in (await get(f"{url}/metrics"))[1]
+
+            await until(counted)
