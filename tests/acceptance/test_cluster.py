@@ -26,6 +26,11 @@ async def test_any_web_and_any_worker_may_die_and_every_question_gets_one_answer
         for thread in [await ask(), await ask()]:
             await answered(thread)
         assert all(made.proxy.served.values())
+        for web in made.webs:
+            for path, said in (("readyz", "ready\n"), ("metrics", "footnote_outlook_up 1.0\n")):
+                url = f"http://127.0.0.1:{web.environment['PORT']}/{path}"
+                async with session.get(url) as answer:
+                    assert said in await answer.text(), url
         asked = [await ask() for _ in range(4)]
         made.workers[0].kill()
         made.webs[0].kill()

@@ -82,7 +82,8 @@ with about("t1"):
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     (line,) = done.stderr.splitlines()
-    assert ("a line" in line) and ("t1" in line)
+    assert "a line" in line
+    assert "t1" in line
     assert line.startswith("{") is (form == "json")
 
 
