@@ -61,7 +61,8 @@ class Poster:
         """The `ts` of the spot's message, posted now unless it already stands.
 
         ``asked_at`` is when the question was asked. One that is not fresh may have been
-        answered before and forgotten since, in a record that came from a backup.
+        answered before and forgotten since, in a record that came from a backup; and what
+        was sent before it was intended is looked for from then on.
         """
         named = {"tenant": spot.tenant, "task": spot.task, "kind": spot.kind}
         known = await self._deliveries.get(**named)
@@ -74,7 +75,8 @@ class Poster:
             else:
                 ts = await self._post(spot, rendered)
         else:
-            ts = await self._find_or_post(spot, rendered, since=known.at)
+            since = min(known.at, asked_at or known.at)
+            ts = await self._find_or_post(spot, rendered, since=since)
         stands = await self._deliveries.placed(**named, ts=ts)
         if stands != ts:  # while we were stopped between looking and posting another went ahead
             await self.delete(channel=spot.channel, ts=ts)

@@ -84,7 +84,7 @@ async def _tell(parts: Parts, stored: StoredTask, *, user: str, rendered: Render
     # Intended first, so that it is looked for: it may have been said before there was a task.
     named = {"tenant": stored.tenant, "task": stored.id, "kind": WORD}
     await parts.record.deliveries.intend(**named, channel=channel, thread="")
-    await parts.poster.ensure(spot, rendered)
+    await parts.poster.ensure(spot, rendered, asked_at=stored.created_at)
     await parts.record.deliveries.updated(tenant=stored.tenant, task=stored.id, kind=WORD)
 
 

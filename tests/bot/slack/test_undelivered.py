@@ -1,6 +1,7 @@
 """A place that is closed to us: no second try, a quiet end, one private word to the asker."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -9,14 +10,27 @@ from bot.delivery import ANSWER, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import Spot
 from bot.playground import Running
-from bot.undelivered import is_closed
+from bot.posting import Poster
+from bot.storage.deliveries import SqlDeliveries
+from bot.undelivered import WORD, end_undelivered, is_closed
+from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from rag.errors import LimitExceeded
 from rag.values import Answer, Place, Reason, Request, Status
-from tests.bot.slack.conftest import Bot, Company, parts_of, replies, shown, socket_bot
+from tests.bot.slack.conftest import (
+    ALICE,
+    TENANT,
+    Bot,
+    Company,
+    parts_of,
+    replies,
+    shown,
+    socket_bot,
+)
 from tests.bot.slack.scripted import QUOTE, made
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
+from tests.bot.slack.test_watchdog import staged
 from tests.playground.conftest import GENERAL, Driver, Json, until
 
 ASKED = "<@footnote> What does a loan need?"
@@ -248,3 +262,24 @@ async def test_where_no_message_may_be_sent_for_now_the_asker_is_told_once_all_t
     found = await ours(driver, "general", "alice")
     assert [message.get("ephemeral") for message in found] == [True]
     assert await ours(driver, "general", "bob") == []
+
+
+@pytest.mark.parametrize("hours", [0, 1])
+async def test_a_word_said_before_the_question_was_stored_is_not_said_again(
+    company: Company, running: Running, driver: Driver, hours: int
+) -> None:
+    """Its job was given up over a closed place; then a worker that stood still wakes."""
+    async with parts_of(company, running) as bot:
+        channel = await bot.parts.poster.dm(ALICE)
+        spot = Spot(tenant=TENANT, task="t1", kind=WORD, channel=channel)
+        note = notes.undeliverable(language="en")
+        await bot.parts.poster.say_once(spot, note, since=datetime.now(UTC))
+        scene = await staged(bot, driver)
+        stored = await bot.parts.record.tasks.get(tenant=TENANT, task="t1")
+        woken = timedelta(hours=hours)
+        late = SqlDeliveries(company.database, clock=lambda: datetime.now(UTC) + woken)
+        record = replace(bot.parts.record, deliveries=late)
+        client, installation = bot.parts.client, bot.parts.installation
+        poster = Poster(client, installation, late)
+        await end_undelivered(replace(scene.parts, record=record, poster=poster), stored)
+        assert len(await words(driver)) == 1
