@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.backlog import task_of
 from bot.blame import TRIES_AFTER_DEATH
+from bot.errors import JobRefused
 from bot.jobs import KINDS, do, giving_up
 from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
@@ -22,7 +23,7 @@ from bot.queue import APPLICATION, APPLICATION_VERSION, Job
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
 from bot.unattended import Unattended
-from rag.errors import StoreUnavailable
+from rag.errors import FootnoteError, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -173,7 +174,7 @@ async def _sweep(parts: Parts, watch: _Watch) -> None:
             beats = await parts.record.workers.beats()
             await _close(parts, await asyncio.to_thread(_look_after, parts, watch, beats))
             await unattended.look()
-        except (SQLAlchemyError, StoreUnavailable, OSError) as error:
+        except (SQLAlchemyError, FootnoteError, JobRefused, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         await asyncio.sleep(BEAT_SECONDS)
 

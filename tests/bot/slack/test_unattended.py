@@ -10,11 +10,14 @@ from bot.asking import Brief, answer_job
 from bot.jobs import do, giving_up
 from bot.playground import Running
 from bot.queue import Job
+from bot.queue_engine import system_url
 from bot.record import TaskState
 from bot.unattended import Unattended
+from bot.worker import working
 from tests.bot.slack.conftest import TENANT, Bot, Company, finished, parts_of, shown
+from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.test_watchdog import Scene, staged
-from tests.playground.conftest import Driver
+from tests.playground.conftest import Driver, until
 
 LONG_AGO = timedelta(minutes=10)
 
@@ -91,3 +94,19 @@ async def test_what_was_just_stored_or_begun_is_left_alone(
         await bot.parts.record.checkpoints.open(stored.request)
         assert await _looked_after(fresh) is TaskState.RUNNING
         assert await bot.parts.queue.jobs_of("t1") == {}
+
+
+async def test_a_stored_question_that_was_tampered_with_stops_no_sweep(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    async with parts_of(company, running) as bot:
+        await _old(bot, driver)
+        execute(company.url, "UPDATE tasks SET sha256 = 'x'")
+        url = system_url(company.url, company.folder)
+        async with working(bot.parts, url=url, slots=company.slots, concurrency=1) as lease:
+
+            async def goes_on() -> bool:
+                beats = await company.record.workers.beats()
+                return beats.get(lease.name, 0) >= 3
+
+            await until(goes_on, seconds=10.0)
