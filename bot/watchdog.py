@@ -29,7 +29,7 @@ from bot.errors import SlackUnavailable, TenantPaused
 from bot.parts import Parts
 from bot.record import Delivery, StoredTask, TaskState
 from bot.undelivered import stands
-from rag.errors import FootnoteError
+from rag.errors import CheckpointTampered, FootnoteError, UnknownTask
 from rag.values import Reason
 
 log = logging.getLogger(__name__)
@@ -66,16 +66,22 @@ class Watchdog:
             for delivery in await parts.record.deliveries.unfinished(tenant=parts.tenant)
             if delivery.kind == ANSWER
         ]
-        seen = {delivery.task: await self._task(delivery) for delivery in unfinished}
-        self._forget(seen)
-        for delivery in unfinished:
+        found = [(delivery, await self._task(delivery)) for delivery in unfinished]
+        readable = [(delivery, stored) for delivery, stored in found if stored is not None]
+        self._forget({stored.id: stored for _, stored in readable})
+        for delivery, stored in readable:
             try:
-                await self._look_at(delivery, seen[delivery.task])
+                await self._look_at(delivery, stored)
             except (SlackUnavailable, TenantPaused, FootnoteError) as error:
                 log.info("task %s is looked at again: %s", delivery.task, type(error).__name__)
 
-    async def _task(self, delivery: Delivery) -> StoredTask:
-        return await self._parts.record.tasks.get(tenant=delivery.tenant, task=delivery.task)
+    async def _task(self, delivery: Delivery) -> StoredTask | None:
+        """None where it cannot be read: the others are looked after all the same."""
+        try:
+            return await self._parts.record.tasks.get(tenant=delivery.tenant, task=delivery.task)
+        except (CheckpointTampered, UnknownTask) as error:
+            log.warning("task %s cannot be read: %s", delivery.task, type(error).__name__)
+            return None
 
     def _forget(self, seen: dict[str, StoredTask]) -> None:
         keys = {_key(stored) for stored in seen.values()}

@@ -21,6 +21,7 @@ from handlers.deps import Asked, Room, RoomKind, Sender
 from rag.errors import LeaseLost
 from rag.values import Limits, Place, Reason, Request, Status
 from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
+from tests.bot.slack.queue_rows import execute
 from tests.playground.conftest import Driver, Json
 
 BUDGET = 10.0
@@ -218,3 +219,15 @@ async def test_a_question_whose_words_changed_says_nothing_more(bot: Bot, driver
     with pytest.raises(LeaseLost):
         await fail(parts, stuck, Reason.READER_UNAVAILABLE)
     assert not finished(await scene.after(0.0))
+
+
+async def test_a_task_that_cannot_be_read_leaves_the_others_looked_after(
+    company: Company, bot: Bot, driver: Driver
+) -> None:
+    scene = await staged(bot, driver)
+    request = (await bot.parts.record.tasks.get(tenant=TENANT, task="t1")).request
+    await bot.parts.record.tasks.enqueue(request.model_copy(update={"task": "t0"}))
+    spot = Spot(tenant=TENANT, task="t0", kind=ANSWER, channel=request.place.channel or "")
+    await bot.parts.poster.ensure(spot, progress("plan", language="en"))
+    execute(company.url, "UPDATE tasks SET sha256 = 'x' WHERE id = 't0'")
+    assert "longer" in shown(await scene.after(BUDGET + 1))
