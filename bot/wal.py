@@ -26,8 +26,11 @@ def log_ahead(connection: sqlite3.Connection) -> None:
     if not file or _mode(connection) == "wal":
         return
     path = Path(file)
-    with alone(path.with_name(f"{path.name}.wal-lock")):
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    try:
+        with alone(path.with_name(f"{path.name}.wal-lock")):
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    except OSError as error:
+        raise sqlite3.OperationalError("the lock beside the file cannot be made") from error
 
 
 def _mode(connection: sqlite3.Connection) -> str:
