@@ -29,7 +29,7 @@ from bot.errors import SlackUnavailable, TenantPaused
 from bot.parts import Parts
 from bot.record import Delivery, StoredTask, TaskState
 from bot.undelivered import stands
-from rag.errors import CheckpointTampered, FootnoteError, UnknownTask
+from rag.errors import CheckpointTampered, FootnoteError, StoreUnavailable, UnknownTask
 from rag.values import Reason
 
 log = logging.getLogger(__name__)
@@ -55,25 +55,31 @@ class Watchdog:
     async def look(self) -> None:
         """Once. Raises StoreUnavailable; what Slack refuses is tried at the next look.
 
-        While Slack refuses our token no time passes for anybody.
+        While Slack refuses our token, or the record is away, no time passes for anybody:
+        whoever runs a task waits as well, and goes on.
         """
-        parts = self._parts
-        if parts.client.paused:
+        if self._parts.client.paused:
             self._forget({})
             return
-        unfinished = [
-            delivery
-            for delivery in await parts.record.deliveries.unfinished(tenant=parts.tenant)
-            if delivery.kind == ANSWER
-        ]
-        found = [(delivery, await self._task(delivery)) for delivery in unfinished]
-        readable = [(delivery, stored) for delivery, stored in found if stored is not None]
+        try:
+            readable = await self._readable()
+        except StoreUnavailable:
+            self._forget({})
+            raise
         self._forget({stored.id: stored for _, stored in readable})
         for delivery, stored in readable:
             try:
                 await self._look_at(delivery, stored)
             except (SlackUnavailable, TenantPaused, FootnoteError) as error:
                 log.info("task %s is looked at again: %s", delivery.task, type(error).__name__)
+
+    async def _readable(self) -> list[tuple[Delivery, StoredTask]]:
+        """The messages that do not show their end, with their tasks."""
+        parts = self._parts
+        unfinished = await parts.record.deliveries.unfinished(tenant=parts.tenant)
+        answers = [delivery for delivery in unfinished if delivery.kind == ANSWER]
+        found = [(delivery, await self._task(delivery)) for delivery in answers]
+        return [(delivery, stored) for delivery, stored in found if stored is not None]
 
     async def _task(self, delivery: Delivery) -> StoredTask | None:
         """None where it cannot be read: the others are looked after all the same."""

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 import pytest
 
@@ -14,11 +15,11 @@ from bot.looking import Spot
 from bot.parts import Parts
 from bot.playground import Running
 from bot.queue import again_id
-from bot.record import TaskState
+from bot.record import Deliveries, Delivery, TaskState
 from bot.watchdog import Watchdog
 from handlers.blocks.progress import progress
 from handlers.deps import Asked, Room, RoomKind, Sender
-from rag.errors import LeaseLost
+from rag.errors import LeaseLost, StoreUnavailable
 from rag.values import Limits, Place, Reason, Request, Status
 from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
 from tests.bot.slack.queue_rows import execute
@@ -172,6 +173,41 @@ async def test_while_the_token_is_refused_no_time_passes(bot: Bot, driver: Drive
     assert stored.lease == held.lease
     await driver.post("faults/clear")
     await watch.restored()
+    assert not finished(await scene.after(1))
+    assert (await scene.state())[0] is TaskState.RUNNING
+    assert finished(await scene.after(2 * BUDGET + 11))
+
+
+class Leaving:
+    """Deliveries of a record that is away now and then."""
+
+    def __init__(self, kept: Deliveries) -> None:
+        self._kept = kept
+        self.away = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    async def unfinished(self, *, tenant: str) -> tuple[Delivery, ...]:
+        if self.away:
+            raise StoreUnavailable(f"nothing is known of {tenant}")
+        return await self._kept.unfinished(tenant=tenant)
+
+
+async def test_while_the_record_is_away_no_time_passes(bot: Bot, driver: Driver) -> None:
+    scene = await staged(bot, driver)
+    record = scene.parts.record
+    leaving = Leaving(record.deliveries)
+    kept = replace(record, deliveries=cast("Deliveries", leaving))
+    scene.watchdog = Watchdog(replace(scene.parts, record=kept), clock=lambda: scene.now)
+    held = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert held is not None
+    await scene.after(BUDGET)
+    leaving.away = True
+    with pytest.raises(StoreUnavailable):
+        await scene.after(0)
+    scene.now += 60 * BUDGET
+    leaving.away = False
     assert not finished(await scene.after(1))
     assert (await scene.state())[0] is TaskState.RUNNING
     assert finished(await scene.after(2 * BUDGET + 11))
