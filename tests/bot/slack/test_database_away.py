@@ -98,6 +98,8 @@ async def test_everything_said_meanwhile_is_done_in_its_order(
             await driver.post(
                 "command", user="bob", channel="general", command="ask", text="What of a loan?"
             )
+            (late,) = await whispered(driver, "general", "bob")
+            assert "later" in shown(late)
         await emptied(company.folder)
         queue_url = system_url(company.url, company.folder)
         assert kinds(queue_url) == ["ask", "ask", "ask_privately", "edit", "reply", "withdraw"]
