@@ -15,7 +15,7 @@ overtakes the question it changes.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from itertools import islice
@@ -64,6 +64,7 @@ class Receiving:
         self._failing_since: float | None = None
         self._appending = 0
         self._laid_by: dict[str, asyncio.Future[None]] = {}
+        self._left_behind: frozenset[str] = frozenset()
 
     @property
     def troubled(self) -> bool:
@@ -97,7 +98,9 @@ class Receiving:
         return self._clock() - self._failing_since
 
     async def _lay_by(self, job: Job) -> bool:
-        """Whether it was not laid by before."""
+        """Whether it was not laid by before, by us or by the process before us."""
+        if job.id in self._left_behind:
+            return False
         known = self._laid_by.get(job.id)
         appended = known or self._appended(job)
         # A caller that goes away must not cancel what is half written.
@@ -132,7 +135,7 @@ class Receiving:
 
         Entered once it is known whether an earlier process left anything behind.
         """
-        await asyncio.to_thread(self._spool.sealed)
+        self._left_behind = await asyncio.to_thread(self._known_before)
         drain = asyncio.create_task(self._drain_for_ever())
         try:
             yield
@@ -141,6 +144,10 @@ class Receiving:
             await asyncio.wait([drain])
             await asyncio.to_thread(self._appends.close)
             self._spool.close()
+
+    def _known_before(self) -> frozenset[str]:
+        segment = self._spool.sealed()
+        return frozenset(job.id for job in _jobs(segment.texts())) if segment else frozenset()
 
     async def _drain_for_ever(self) -> None:
         while True:
@@ -174,6 +181,7 @@ class Receiving:
     def _caught_up(self) -> None:
         if not self._waits:
             self._laid_by.clear()
+            self._left_behind = frozenset()
 
     async def _stored(self, jobs: Sequence[Job]) -> bool:
         putting = (self._queue.put(job) for job in jobs)
@@ -184,7 +192,7 @@ class Receiving:
         return sum(outcome is None for outcome in outcomes) + len(refused) == len(jobs)
 
 
-def _jobs(texts: Sequence[str]) -> list[Job]:
+def _jobs(texts: Iterable[str]) -> list[Job]:
     """The jobs in these lines, without what cannot be read."""
     found = []
     for text in texts:

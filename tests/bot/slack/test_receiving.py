@@ -147,6 +147,18 @@ async def test_what_a_dead_process_left_is_stored_before_anything_new(world: Wor
         assert await soon(lambda: world.database.stored == ["old", "new"])
 
 
+async def test_what_a_dead_process_left_is_told_of_no_second_time(world: World) -> None:
+    left = Spool(world.folder)
+    left.append([job("old").model_dump_json()])
+    left.close()
+    world.database.away = True
+    async with world.receiving() as receiving:
+        assert await receiving.put(job("old"), comes_again=True) is False
+        assert await receiving.put(job("new"), comes_again=True) is True
+        world.database.away = False
+        assert await soon(lambda: world.database.stored == ["old", "new"])
+
+
 async def test_a_fault_of_the_queue_drops_nothing(tmp_path: Path) -> None:
     world = World(tmp_path / "spool", Broken())
     world.database.away = True
