@@ -15,7 +15,7 @@ overtakes the question it changes.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from itertools import islice
@@ -147,7 +147,8 @@ class Receiving:
 
     def _known_before(self) -> frozenset[str]:
         segment = self._spool.sealed()
-        return frozenset(job.id for job in _jobs(segment.texts())) if segment else frozenset()
+        jobs = map(_job, segment.texts() if segment else ())
+        return frozenset(job.id for job in jobs if job is not None)
 
     async def _drain_for_ever(self) -> None:
         while True:
@@ -192,12 +193,16 @@ class Receiving:
         return sum(outcome is None for outcome in outcomes) + len(refused) == len(jobs)
 
 
-def _jobs(texts: Iterable[str]) -> list[Job]:
+def _jobs(texts: Sequence[str]) -> list[Job]:
     """The jobs in these lines, without what cannot be read."""
-    found = []
-    for text in texts:
-        try:
-            found.append(Job.model_validate_json(text))
-        except ValidationError:
-            log.error("a job that was laid by cannot be read and is lost")  # noqa: TRY400 - holds text
-    return found
+    read = [_job(text) for text in texts]
+    for _ in range(read.count(None)):
+        log.error("a job that was laid by cannot be read and is lost")
+    return [job for job in read if job is not None]
+
+
+def _job(text: str) -> Job | None:
+    try:
+        return Job.model_validate_json(text)
+    except ValidationError:
+        return None
