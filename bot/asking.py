@@ -233,11 +233,13 @@ async def stored_task(parts: Parts, task: str) -> StoredTask | None:
 async def waiting_for(parts: Parts, proved: Proved, question: Question) -> StoredTask | None:
     """The task that waits for this very message: asked back in this conversation, to this person.
 
-    A message whose task is stored already answered the one stored with it.
+    A message whose task is stored already answered the one stored with it, unless it only
+    followed that in the thread.
     """
     stored = await stored_task(parts, question.task)
     if stored is not None:
-        parent = await stored_task(parts, stored.parent_id) if stored.parent_id else None
+        answers = stored.parent_id if stored.request.rounds else None
+        parent = await stored_task(parts, answers) if answers else None
         return parent if parent and parent.state is TaskState.WAITING else None
     return await parts.record.tasks.waiting(
         tenant=parts.tenant, conversation=question.conversation, principal=proved.principal

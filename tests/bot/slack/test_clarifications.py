@@ -7,12 +7,13 @@ import pytest
 from sqlalchemy import update
 
 from bot.amending import on_choose
+from bot.hearing import on_ask
 from bot.playground import Running
 from bot.record import TaskState
 from bot.storage.tables import tasks
-from handlers.deps import Pressed, Room, Sender
+from handlers.deps import Asked, Pressed, Room, Sender
 from rag.errors import StoreUnavailable
-from tests.bot.slack.conftest import ALICE, Bot, Company, replies, shown, socket_bot
+from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import GENERAL, Driver, Json, until
@@ -173,6 +174,30 @@ async def test_somebody_else_is_not_answered_for_the_asker(bot: Bot, driver: Dri
     await settled(driver)
     assert len(bot.pipeline.runs) == 1
     assert len(await ours(driver, "general", "alice", thread)) == 1
+
+
+async def test_another_who_asks_in_the_thread_again_after_a_death_ends_no_wait(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, _question = await asked_back(driver)
+    text = "<@footnote> What does the camera need?"
+    said = await driver.post("say", user="bob", channel="general", text=text, thread_ts=thread)
+    shows = await replies(driver, "general", "bob", thread, count=2)
+    asker, follower = bot.pipeline.runs
+    assert (follower.parent_id, follower.rounds) == (asker.task, 0)
+    team = bot.parts.installation.team_id
+    asked = Asked(
+        sender=Sender(user_id=BOB, team_id=team, homes=(team,)),
+        room=Room(channel=GENERAL),
+        ts=said["ts"],
+        thread_ts=thread,
+        question=follower.question,
+        mentioned=True,
+    )
+    await on_ask(bot.parts, follower.task, asked)
+    stored = await company.record.tasks.get(tenant="demo", task=asker.task)
+    assert stored.state == "waiting"
+    assert buttons((await ours(driver, "general", "alice", thread))[0]) == buttons(shows[0]) != []
 
 
 async def test_never_mind_before_the_end_is_recorded_takes_the_options_away(
