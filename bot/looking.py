@@ -31,8 +31,8 @@ class Looking:
         self._client = client
         self._installation = installation
 
-    async def find(self, spot: Spot, *, since: datetime) -> str | None:
-        """The `ts` of the spot's message, the first of several; None where there is none.
+    async def find(self, spot: Spot, *, since: datetime) -> list[str]:
+        """The `ts` of the spot's message, of each where several were posted.
 
         Raises `SlackUnavailable`.
         """
@@ -44,11 +44,11 @@ class Looking:
         for _page in range(_PAGES):
             answer = await read(self._client, method, ts=spot.thread, cursor=cursor, **common)
             if found := self._among(answer.get("messages") or [], spot):
-                return min(found)
+                return found
             cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""
             if not cursor:
                 break
-        return None
+        return []
 
     def _among(self, messages: list[dict[str, Any]], spot: Spot) -> list[str]:
         wanted = {"task": spot.task, "kind": spot.kind}

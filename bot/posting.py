@@ -14,6 +14,7 @@ from bot.looking import LOOKING, METADATA, Looking, Spot
 from bot.record import Deliveries, Delivery
 from bot.shown import Ends, goes_on
 from bot.slack_client import CLOSED, Hold, Installation, Slack, anyway, read, write, write_now
+from bot.twins import Standing
 from handlers.blocks.rendered import Rendered
 from rag.errors import UnknownTask
 from rag.ports import Clock
@@ -46,7 +47,7 @@ class Poster:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
-        self._find = Looking(client, installation).find
+        self._find = Standing(Looking(client, installation), deliveries, self.delete).find
         self._deliveries = deliveries
         self._sleep = sleep
         self._now = now
@@ -111,7 +112,10 @@ class Poster:
 
     async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
         """Post a message that belongs to no stored task, unless it stands since then."""
-        return await self._find_or_post(spot, rendered, since=since)
+        ts = await self._find_or_post(spot, rendered, since=since)
+        if abs((self._now() - since).total_seconds()) < _STOOD_SECONDS:
+            return ts  # too soon for another worker to be at it
+        return await self._first_of(spot, ts, since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
         sent, began = self._now(), self._clock()
@@ -164,6 +168,10 @@ class Poster:
         """
         if self._clock() - began < _STOOD_SECONDS:
             return ts
+        return await self._first_of(spot, ts, since)
+
+    async def _first_of(self, spot: Spot, ts: str, since: datetime) -> str:
+        """What stands beside the message just posted, or that where nobody can look."""
         try:
             first = await self._find(spot, since=since) or ts
         except SlackUnavailable:
