@@ -96,6 +96,15 @@ class Rights:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Joined:
+    """From now on this person reads along in ``channel``."""
+
+    at: float
+    channel: str
+    user: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Kept:
     """A text that was stored as a snapshot."""
 
@@ -161,6 +170,7 @@ Event = (
     | Withdrawn
     | Wrote
     | Rights
+    | Joined
     | Kept
     | Ended
     | Shut
@@ -178,6 +188,7 @@ _EVENTS: Mapping[str, type[Event]] = {
         Withdrawn,
         Wrote,
         Rights,
+        Joined,
         Kept,
         Ended,
         Shut,

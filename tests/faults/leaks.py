@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.faults.bounds import Bounds
-from tests.faults.history import Ended, Event, Looked, Read, Rights, Wrote
+from tests.faults.history import Ended, Event, Joined, Looked, Read, Rights, Wrote
 from tests.faults.threads import Message, Threads
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Readers:
-    """Who may read each canary, from when on."""
+    """Who may read each canary, from when on, and who came to read along where."""
 
     changes: dict[str, list[Rights]]
+    joins: list[Joined]
 
     def at(self, canary: str, instant: float) -> frozenset[str]:
         readers: tuple[str, ...] = ()
@@ -29,6 +30,14 @@ class _Readers:
                 found |= set(rights.readers)
         return frozenset(found)
 
+    def newcomers(self, channel: str, instant: float, seconds: float) -> frozenset[str]:
+        """Who came to the channel in the last ``seconds``."""
+        return frozenset(
+            join.user
+            for join in self.joins
+            if join.channel == channel and instant - seconds <= join.at <= instant
+        )
+
 
 def leaks(events: Sequence[Event], threads: Threads, bounds: Bounds) -> list[str]:
     """I3: whatever holds a canary is shown only where all who see it may read it."""
@@ -36,7 +45,8 @@ def leaks(events: Sequence[Event], threads: Threads, bounds: Bounds) -> list[str
     for event in events:
         if isinstance(event, Rights):
             changes.setdefault(event.canary, []).append(event)
-    readers = _Readers(changes=changes)
+    joins = [event for event in events if isinstance(event, Joined)]
+    readers = _Readers(changes=changes, joins=joins)
     found = []
     for message in threads.every_message():
         for place, wrote in enumerate(message.writes):
@@ -52,12 +62,15 @@ def _holds(wrote: Wrote, canary: str) -> bool:
 def _leak(
     readers: _Readers, message: Message, place: int, canary: str, bounds: Bounds
 ) -> list[str]:
+    """A write may come too late for a right that has just gone, or for somebody who has just
+    come to read along; then it has to be taken away again as soon."""
     wrote = message.writes[place]
     audience = set(wrote.audience)
     if audience <= readers.at(canary, wrote.at):
         return []
     where = f"{canary} in {wrote.channel} at {wrote.at:.1f} s"
-    if not audience <= readers.lately(canary, wrote.at, bounds.stale):
+    before = audience - readers.newcomers(wrote.channel, wrote.at, bounds.joining)
+    if not before <= readers.lately(canary, wrote.at, bounds.stale):
         return [f"I3 {where} was shown to people who may not read it"]
     gone = next((later for later in message.writes[place + 1 :] if not _holds(later, canary)), None)
     if gone is None or gone.at - wrote.at > bounds.withdrawal:

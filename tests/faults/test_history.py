@@ -21,6 +21,7 @@ from tests.faults.history import (
     Event,
     Fault,
     Gone,
+    Joined,
     Kept,
     Looked,
     Read,
@@ -103,6 +104,27 @@ SPOILED: dict[str, tuple[Callable[[Sequence[Event]], list[Event]], str]] = {
         with_more(Rights(at=3.9, canary="canary-k", readers=("alice",))),
         "I3",
     ),
+    "somebody joined long ago": (
+        lambda events: [
+            *events[:4],
+            Joined(at=-1.5, channel="C1", user="eve"),
+            events[4],
+            wrote(4.0, ANSWER, audience=(*ALL, "eve")),
+            wrote(4.5, NOTE, audience=(*ALL, "eve")),
+            Ended(at=5.0, task="t1", state="refused"),
+        ],
+        "I3",
+    ),
+    "somebody just joined and it stayed": (
+        lambda events: [
+            *events[:4],
+            Joined(at=3.9, channel="C1", user="eve"),
+            events[4],
+            wrote(4.0, ANSWER, audience=(*ALL, "eve")),
+            *events[6:],
+        ],
+        "I3",
+    ),
     "rights looked at before the reading alone": (with_more(Looked(at=2.5, task="t1")), "I3"),
     "rights looked at before the showing alone": (with_more(Looked(at=3.5, task="t1")), "I3"),
     "still worked on": (without(5), "I4"),
@@ -162,6 +184,18 @@ def test_a_right_that_goes_while_it_is_shown_may_be_withdrawn() -> None:
     taken_back = wrote(6.0, NOTE)
     ended = Ended(at=7.0, task="t1", state="refused")
     assert violations([*GOOD[:5], gone, GOOD[5], taken_back, ended], BOUNDS) == []
+
+
+def test_what_is_shown_while_somebody_joins_may_be_withdrawn() -> None:
+    seen = (*ALL, "eve")
+    joined = Joined(at=3.9, channel="C1", user="eve")
+    shown = wrote(4.0, ANSWER, audience=seen)
+    taken_back = wrote(6.0, NOTE, audience=seen)
+    ended = Ended(at=7.0, task="t1", state="refused")
+    events = [*GOOD[:5], joined, shown, taken_back, ended]
+    assert violations(events, BOUNDS) == []
+    elsewhere = [replace(joined, channel="C2") if e == joined else e for e in events]
+    assert [line[:2] for line in violations(elsewhere, BOUNDS)] == ["I3"]
 
 
 def test_an_edit_is_answered_in_place() -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from bot.audience import CHANNEL, EVERYONE
 from bot.identity import principal_id
 from rag.values import Kind, Source
-from tests.faults.history import Event, Gone, Kept, Rights
+from tests.faults.history import Event, Gone, Joined, Kept, Rights
 from tests.faults.simulation.slack import BOT_USER, OTHER_TEAM, TEAM, Workspace
 
 TENANT = "demo"
@@ -125,6 +125,11 @@ class Company:
                 self._known[source] = now
                 rights = Rights(at=self.at(), canary=self.canary(source), readers=now)
                 self.history.append(rights)
+
+    def join(self, channel: str, user: str) -> None:
+        self.workspace.channels[channel].members.append(user)
+        self.history.append(Joined(at=self.at(), channel=channel, user=user))
+        self.tell_rights()
 
     def deactivate(self, user: str) -> None:
         self.workspace.users[user]["deleted"] = True

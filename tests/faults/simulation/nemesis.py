@@ -123,8 +123,7 @@ async def _joins(nemesis: Nemesis, name: str) -> None:
     channel, user = nemesis.rng.choice([(DUO, ERIN), (GENERAL, "U0CAROL0001"), (DUO, GRACE)])
     if user not in workspace.channels[channel].members:
         nemesis.weather.note(name, channel)
-        workspace.channels[channel].members.append(user)
-        nemesis.company.tell_rights()
+        nemesis.company.join(channel, user)
 
 
 async def _revoke(nemesis: Nemesis, name: str) -> None:
