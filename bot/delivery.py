@@ -20,7 +20,7 @@ from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
 from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
-from rag.ports import Lease
+from rag.ports import Lease, Sure
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
 log = logging.getLogger(__name__)
@@ -89,18 +89,19 @@ class SlackPublisher:
         self._attachment = attachment
         self._today = today
 
-    async def publish(self, request: Request, report: Report) -> Published:
+    async def publish(self, request: Request, report: Report, *, sure: Sure) -> Published:
         """Let the task's message show the report.
 
         Raises `Undeliverable`, `DeliveryError`, `LimitExceeded`, `StoreUnavailable`;
-        `LeaseLost` and `Cancelled` before anything is shown.
+        `LeaseLost`, `Cancelled` and what ``sure`` raises before anything is shown.
         """
         named = {"tenant": request.tenant, "task": request.task, "kind": ANSWER}
         placed = await self._deliveries.get(**named)
         if placed is None or placed.ts is None:
             raise DeliveryError(f"task {request.task} has no message to show its answer in")
         try:
-            await self._show(request, report, channel=placed.channel, ts=placed.ts)
+            show = partial(self._show, request, report, channel=placed.channel, ts=placed.ts)
+            await show(hold=self._hold(request, sure))
         except SlackUnavailable as error:
             raise _told(request.task, error) from error
         await self._deliveries.updated(**named, lease=self._lease)
@@ -123,14 +124,16 @@ class SlackPublisher:
         except SlackUnavailable as error:
             raise _told(request.task, error) from error
 
-    async def _show(self, request: Request, report: Report, *, channel: str, ts: str) -> None:
+    async def _show(
+        self, request: Request, report: Report, *, channel: str, ts: str, hold: Hold
+    ) -> None:
         ids = await make_ids(report, deliveries=self._deliveries)
         shown = await self._circumstances(request, report)
         today = self._today()
         rendered = render(report, ids=ids, today=today, shown=shown)
         # Before each try, as close to the write as can be. Whoever is stopped between the two
         # and wakes later shows the report that was saved first, which is the other's too.
-        update = partial(self._poster.update, channel=channel, ts=ts, hold=self._hold(request))
+        update = partial(self._poster.update, channel=channel, ts=ts, hold=hold)
         try:
             await update(rendered=rendered)
         except SlackRefused as refused:
@@ -140,8 +143,14 @@ class SlackPublisher:
             plain = render(report, ids=ids, today=today, shown=shown, folding=False)
             await update(rendered=plain)
 
-    def _hold(self, request: Request) -> Hold:
-        return partial(self._tasks.hold, tenant=request.tenant, lease=self._lease)
+    def _hold(self, request: Request, sure: Sure) -> Hold:
+        """Whether the rights still stand, which may take a while; then whether the task is ours."""
+
+        async def hold() -> None:
+            await sure()
+            await self._tasks.hold(tenant=request.tenant, lease=self._lease)
+
+        return hold
 
     async def _circumstances(self, request: Request, report: Report) -> Circumstances:
         searched = await pinned_by(report.task, checkpoints=self._checkpoints)

@@ -96,8 +96,9 @@ class Profiles:
         known = self._known.get(user_id)
         if known and self._clock() - known[0] < self._keep:
             return known[1]
+        began = self._clock()  # we may stand still over the answer
         profile = await self._ask(user_id)
-        self._known[user_id] = (self._clock(), profile)
+        self._known[user_id] = (began, profile)
         return profile
 
     async def _ask(self, user_id: str) -> Profile:

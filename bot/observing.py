@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rag.ports import Sure
 from rag.values import Published, Report, Request
 
 
@@ -32,7 +33,7 @@ class Telling:
 class Handed:
     """A publisher for callers who take the report from the pipeline's own return."""
 
-    async def publish(self, request: Request, report: Report) -> Published:
+    async def publish(self, request: Request, report: Report, *, sure: Sure) -> Published:
         """Nothing to send."""
         return Published(where="returned")
 

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Answers kept for ``seconds``; failures are not kept."""
+    """Answers kept for ``seconds`` from when they were asked for; failures are not kept."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -38,8 +38,9 @@ class Kept:
         if kept and self._clock() - kept[0] < self._seconds:
             answer: T = kept[1]
             return answer
+        began = self._clock()  # we may stand still over the answer
         answer = await ask()
-        self._answers[what, name] = (self._clock(), answer)
+        self._answers[what, name] = (began, answer)
         return answer
 
     def forget(self) -> None:

@@ -130,6 +130,7 @@ async def _deliver(task: Running, made: Report) -> Report:
             intake=ports.intake,
             snapshots=ports.snapshots,
             publisher=ports.publisher,
+            stopwatch=ports.stopwatch,
         ),
     )
     if published.refused or published.withdrawn:

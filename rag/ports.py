@@ -4,7 +4,7 @@ Every method may raise its own branch of `rag.errors`; none returns an empty
 value for an outage.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -34,6 +34,8 @@ Clock = Callable[[], datetime]
 """The present instant, timezone-aware."""
 
 Stopwatch = Callable[[], float]
+Sure = Callable[[], Awaitable[None]]
+"""Asked right before each try to show something; raises where it may not be shown any more."""
 """Seconds from an arbitrary origin, never stepping back."""
 
 CountTokens = Callable[[str], int]
@@ -231,7 +233,9 @@ class WorkingContext(Protocol):
 class Publisher(Protocol):
     """Shows a report where it belongs. Raises `DeliveryError`."""
 
-    async def publish(self, request: Request, report: Report) -> Published: ...
+    async def publish(self, request: Request, report: Report, *, sure: Sure) -> Published:
+        """Passes on what ``sure`` raises, and shows nothing then."""
+        ...
 
     async def withdraw(self, request: Request, published: Published) -> None: ...
 

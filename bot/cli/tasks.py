@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from bot.cli.common import err, out, with_world
 from bot.errors import ExportRefused, WrongUsage
 from bot.wiring import World
 from rag.errors import UnknownTask
-from rag.ports import Snapshots
+from rag.ports import Snapshots, Sure
 from rag.stages.publish import publish
 from rag.values import Published, Report, Request
 
@@ -68,6 +69,7 @@ def export(
             intake=world.intake,
             snapshots=world.snapshots,
             publisher=ToFolder(folder, world.snapshots),
+            stopwatch=time.monotonic,
         )
         if published.refused or published.withdrawn:
             raise ExportRefused(f"task {task} may not be exported any more")
@@ -84,10 +86,11 @@ class ToFolder:
         self._snapshots = snapshots
         self._written: tuple[str, ...] = ()
 
-    async def publish(self, request: Request, report: Report) -> Published:
+    async def publish(self, request: Request, report: Report, *, sure: Sure) -> Published:
         """Write answer.json, answer.md and the cited snapshots; again, it changes nothing."""
         cited = {c.snapshot for claim in report.answer.claims for c in claim.citations}
         texts = {sha: await self._snapshots.get(sha) for sha in sorted(cited)}
+        await sure()
         self._written = ("answer.json", "answer.md", *(f"snapshots/{sha}.txt" for sha in texts))
         await asyncio.to_thread(_write, self._folder, report, texts)
         return Published(where=str(self._folder))

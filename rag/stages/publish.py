@@ -1,8 +1,51 @@
 """Stage 10: every right, identity and text checked again, then shown, then checked once more."""
 
+import math
+
 from rag.errors import IdentityMismatch, SnapshotTampered
-from rag.ports import Catalogue, Intake, Publisher, Snapshots
+from rag.ports import Catalogue, Intake, Publisher, Snapshots, Stopwatch
 from rag.values import Pinned, Published, Reason, Report, Request, Source
+
+_FRESH_SECONDS = 2.0
+_LOOKS = 3  # where each takes longer than that, the last one counts
+
+
+class _Gone(Exception):
+    """A right went after the report was checked and before it was shown."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class _Rights:
+    """The rights that a report needs, and how old the last look at them is.
+
+    A look is as old as its beginning: whoever stands still in the middle of one, or between
+    it and the showing, would show the report on rights that may be long gone.
+    """
+
+    def __init__(
+        self, request: Request, report: Report, catalogue: Catalogue, stopwatch: Stopwatch
+    ) -> None:
+        self._request = request
+        self._report = report
+        self._catalogue = catalogue
+        self._stopwatch = stopwatch
+        self._looked = -math.inf
+
+    async def lost(self) -> Reason | None:
+        """Why the report may not be shown, as of now; None when it may."""
+        self._looked = self._stopwatch()
+        return await _right_lost(self._request, self._report, self._catalogue)
+
+    async def sure(self) -> None:
+        """`rag.ports.Sure`: looks again unless the last look is fresh."""
+        for _ in range(_LOOKS):
+            if self._stopwatch() - self._looked <= _FRESH_SECONDS:
+                return
+            if reason := await self.lost():
+                raise _Gone(reason)
 
 
 async def publish(
@@ -13,38 +56,32 @@ async def publish(
     intake: Intake,
     snapshots: Snapshots,
     publisher: Publisher,
+    stopwatch: Stopwatch,
 ) -> Published:
     """Deliver a saved report, or refuse to.
 
     Refused (a value): a right is gone, a source is no longer what it was, a
-    snapshot was tampered with. A right that goes while the report is being
-    shown withdraws it. Raises `DeliveryError`, `StoreUnavailable`.
+    snapshot was tampered with. Rights that were looked at more than two seconds ago
+    are looked at again before each try to show the report. A right that goes while
+    it is being shown withdraws it. Raises `DeliveryError`, `StoreUnavailable`.
     """
-    reason = await _hindrance(
-        request, report, catalogue=catalogue, intake=intake, snapshots=snapshots
-    )
+    rights = _Rights(request, report, catalogue, stopwatch)
+    reason = await rights.lost() or await _hindrance(report, intake=intake, snapshots=snapshots)
     if reason:
         return Published(refused=True, reason=reason)
-    published = await publisher.publish(request, report)
-    reason = await _right_lost(request, report, catalogue)
+    try:
+        published = await publisher.publish(request, report, sure=rights.sure)
+    except _Gone as gone:
+        return Published(refused=True, reason=gone.reason)
+    reason = await rights.lost()
     if reason is None:
         return published
     await publisher.withdraw(request, published)
     return published.model_copy(update={"withdrawn": True, "reason": reason})
 
 
-async def _hindrance(
-    request: Request,
-    report: Report,
-    *,
-    catalogue: Catalogue,
-    intake: Intake,
-    snapshots: Snapshots,
-) -> Reason | None:
-    """Why the report may not be shown at this moment; None when it may."""
-    reason = await _right_lost(request, report, catalogue)
-    if reason:
-        return reason
+async def _hindrance(report: Report, *, intake: Intake, snapshots: Snapshots) -> Reason | None:
+    """Why the report may not be shown whoever may read it; None when it may."""
     try:
         for pinned in _cited(report):
             await intake.verify(pinned)

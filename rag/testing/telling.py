@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rag.errors import DeliveryError
+from rag.ports import Sure
 from rag.values import Published, Report, Request
 
 
@@ -13,16 +14,22 @@ def _nothing() -> None:
 
 @dataclass
 class ListPublisher:
-    """`rag.ports.Publisher`; ``meanwhile`` runs while a report is being shown."""
+    """`rag.ports.Publisher`.
+
+    ``beforehand`` runs when a report is about to be shown, ``meanwhile`` while it is.
+    """
 
     shown: list[Report] = field(default_factory=list)
     withdrawn: list[Published] = field(default_factory=list)
+    beforehand: Callable[[], None] = _nothing
     meanwhile: Callable[[], None] = _nothing
     down: bool = False
 
-    async def publish(self, request: Request, report: Report) -> Published:
+    async def publish(self, request: Request, report: Report, *, sure: Sure) -> Published:
         if self.down:
             raise DeliveryError("nobody can be reached")
+        self.beforehand()
+        await sure()
         self.shown.append(report)
         self.meanwhile()
         return Published(where=f"list:{len(self.shown) - 1}")

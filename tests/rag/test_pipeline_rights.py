@@ -1,9 +1,13 @@
 """Rights, rows and texts that change between two stages: each check stands on its own."""
 
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
 import pytest
 
 from rag.errors import ContextUnavailable, SnapshotTampered
 from rag.pipeline import STOPS, run, run_until
+from rag.ports import Catalogue, Permitted
 from rag.stages.report import Findings, report
 from rag.testing import RecordingObserver, ScriptedReader, World
 from rag.values import (
@@ -76,6 +80,72 @@ async def test_somebody_who_joins_the_room_meanwhile_takes_the_answer_away() -> 
     world.catalogue.rooms["C1"] = ("alice", "bob", "eve")
     assert shows_nothing(world, await run(request, world.ports(), limits=LIMITS))
     assert reader.calls == []
+
+
+@pytest.mark.parametrize("stood_still", [3.0, 40.0])
+async def test_rights_that_go_while_the_process_stands_still_before_it_shows(
+    stood_still: float,
+) -> None:
+    world = two_sources()
+
+    def stand_still() -> None:
+        world.seconds += stood_still
+        world.catalogue.set_readers("merger", "bob")
+
+    world.publisher.beforehand = stand_still
+    assert shows_nothing(world, await run(world.request("loan"), world.ports(), limits=LIMITS))
+    assert world.publisher.shown == []
+
+
+async def test_rights_that_go_while_the_process_stands_still_over_the_look_at_them() -> None:
+    world = two_sources()
+    request = world.request("loan")
+    await halfway(world, request, "report")
+    ports = replace(world.ports(), catalogue=cast("Catalogue", _StandsStill(world, look=2)))
+    assert shows_nothing(world, await run(request, ports, limits=LIMITS))
+    assert world.publisher.shown == []
+
+
+async def test_looks_that_all_take_long_do_not_keep_an_answer_back() -> None:
+    world = two_sources()
+    ports = replace(world.ports(), catalogue=cast("Catalogue", _Slow(world)))
+    found = await run(world.request("loan"), ports, limits=LIMITS)
+    assert found.answer.status is Status.ANSWERED
+    assert len(world.publisher.shown) == 1
+
+
+@dataclass
+class _Slow:
+    """A catalogue that takes five seconds to say who may read what."""
+
+    world: World
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.world.catalogue, name)
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
+        said = await self.world.catalogue.permitted(tenant=tenant, principal=principal, place=place)
+        self.world.seconds += 5.0
+        return said
+
+
+@dataclass
+class _StandsStill:
+    """A catalogue whose n-th answer is heard late, when a right has gone since."""
+
+    world: World
+    look: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.world.catalogue, name)
+
+    async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
+        said = await self.world.catalogue.permitted(tenant=tenant, principal=principal, place=place)
+        self.look -= 1
+        if self.look == 0:
+            self.world.seconds += 40.0
+            self.world.catalogue.set_readers("merger", "bob")
+        return said
 
 
 async def test_a_guest_in_the_room_leaves_nothing_that_everyone_may_read() -> None:

@@ -1,6 +1,7 @@
 """A pipeline that follows a script: everything is real but the reading."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -72,6 +73,7 @@ class Scripted:
             intake=_Unchanged(),
             snapshots=self.snapshots,
             publisher=publisher,
+            stopwatch=time.monotonic,
         )
         await asyncio.sleep(1.0 if "lingers" in request.question else 0.0)
         if published.refused or published.withdrawn:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.audience import Standing
+from bot.errors import SlackUnavailable
 from bot.identity import Profiles
 from bot.playground import Running
 from bot.slack_client import Slack, open_client, whoami
@@ -31,6 +32,34 @@ async def directory(client: Slack) -> SlackDirectory:
     return SlackDirectory(
         client, installation, tenant="demo", profiles=profiles, kept=Kept(seconds=0)
     )
+
+
+async def test_an_answer_is_as_old_as_its_asking() -> None:
+    """A process may stand still over the answer, which is an old one when it wakes."""
+    seconds, asked = 0.0, 0
+
+    async def ask() -> int:
+        nonlocal seconds, asked
+        seconds, asked = seconds + 40.0, asked + 1
+        return asked
+
+    kept = Kept(60.0, clock=lambda: seconds)
+    assert await kept.get("members", GENERAL, ask) == 1
+    seconds += 15.0
+    assert await kept.get("members", GENERAL, ask) == 1
+    seconds += 15.0
+    assert await kept.get("members", GENERAL, ask) == 2
+
+
+async def test_a_profile_is_as_old_as_its_asking(client: Slack, driver: Driver) -> None:
+    instants = iter([0.0, 70.0, 70.0])  # it is asked for, and the process stands still
+    profiles = Profiles(
+        client, await whoami(client), keep_seconds=60.0, clock=lambda: next(instants)
+    )
+    await profiles.get("U0ALICE0001")
+    await driver.post("faults", method="users.info", kind="error", error="fatal_error", times=1)
+    with pytest.raises(SlackUnavailable):
+        await profiles.get("U0ALICE0001")
 
 
 async def test_people(directory: SlackDirectory) -> None:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.answering import fail
-from bot.delivery import ANSWER, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import Spot
 from bot.playground import Running
@@ -14,9 +13,7 @@ from bot.posting import Poster
 from bot.storage.deliveries import SqlDeliveries
 from bot.undelivered import WORD, end_undelivered, is_closed
 from handlers.blocks import notes
-from handlers.blocks.progress import progress
-from rag.errors import LimitExceeded
-from rag.values import Answer, Place, Reason, Request, Status
+from rag.values import Place, Reason, Request
 from tests.bot.slack.conftest import (
     ALICE,
     TENANT,
@@ -27,7 +24,7 @@ from tests.bot.slack.conftest import (
     shown,
     socket_bot,
 )
-from tests.bot.slack.scripted import QUOTE, made
+from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_kills import bot_process
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_watchdog import staged
@@ -190,30 +187,6 @@ async def test_an_asker_who_cannot_be_written_to_ends_quietly_too(
     assert QUOTE in shown(answers[0])
     assert await words(driver) == []
     assert len(bot.pipeline.runs) == 1
-
-
-async def test_an_answer_that_is_too_long_however_it_is_built_is_no_outage(
-    company: Company, running: Running, driver: Driver
-) -> None:
-    request = _question()
-    async with parts_of(company, running) as bot:
-        await company.record.tasks.enqueue(request)
-        held = await company.record.checkpoints.open(request)
-        spot = Spot(tenant="demo", task="t1", kind=ANSWER, channel=GENERAL)
-        await bot.parts.poster.ensure(spot, progress("publish", language="en"))
-        publisher = SlackPublisher(
-            bot.parts.poster,
-            held,
-            tasks=company.record.tasks,
-            deliveries=company.record.deliveries,
-            checkpoints=company.record.checkpoints,
-            sources=company.record.sources,
-        )
-        await driver.post(
-            "faults", method="chat.update", kind="error", error="msg_too_long", times=2
-        )
-        with pytest.raises(LimitExceeded):
-            await publisher.publish(request, made(request, Answer(status=Status.INSUFFICIENT)))
 
 
 def _question() -> Request:
