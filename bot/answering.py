@@ -14,7 +14,7 @@ from bot.parts import Parts
 from bot.queue import is_again
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
-from bot.undelivered import end_undelivered, stands, tell_asker
+from bot.undelivered import end_undelivered, is_told, stands, take_away, tell_asker
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -198,6 +198,10 @@ async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None
     """In the task's message, wherever that stands; to the asker alone where there is none."""
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     found = placed is not None and await stands(parts, placed)
+    if placed and found and await is_told(parts, stored):
+        await _hold(parts, stored)  # posted by who stood still before it was told elsewhere
+        await take_away(parts, stored, placed)
+        return
     if found and await _show_end(parts, stored, note):
         return
     await _hold(parts, stored)

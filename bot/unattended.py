@@ -12,13 +12,12 @@ from datetime import timedelta
 from bot.answering import GRACE
 from bot.asking import Brief, answer_job
 from bot.delivery import ANSWER
-from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
+from bot.errors import SlackUnavailable, TenantPaused
 from bot.jobs import GIVE_UP_JOB, giving_up
 from bot.lines import ANSWER_JOB
-from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.record import Delivery, StoredTask, TaskState
-from bot.undelivered import stands
+from bot.record import StoredTask, TaskState
+from bot.undelivered import stands, take_away
 from rag.errors import FootnoteError
 from rag.values import Status
 
@@ -86,17 +85,5 @@ async def _end_told(parts: Parts, stored: StoredTask) -> None:
     """
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     if placed is not None and await stands(parts, placed):
-        await _take_away(parts, stored, placed)
+        await take_away(parts, stored, placed)
     await parts.record.tasks.finish(tenant=stored.tenant, lease=stored.held, status=Status.FAILED)
-
-
-async def _take_away(parts: Parts, stored: StoredTask, placed: Delivery) -> None:
-    named = {"tenant": stored.tenant, "task": stored.id, "kind": ANSWER}
-    try:
-        if ts := await parts.poster.where(placed):
-            await parts.poster.delete(channel=placed.channel, ts=ts)
-    except SlackRefused as refused:
-        if refused.code == RATE_LIMITED:
-            raise
-        log.warning("a message of task %s stays as it is: %s", stored.id, refused.code)
-    await parts.record.deliveries.updated(**named, lease=stored.held)

@@ -55,6 +55,25 @@ async def stands(parts: Parts, placed: Delivery) -> bool:
         return False
 
 
+async def take_away(parts: Parts, stored: StoredTask, placed: Delivery) -> None:
+    """Let a message that came too late stand no more. Raises `SlackUnavailable`, `LeaseLost`."""
+    try:
+        if ts := await parts.poster.where(placed):
+            await parts.poster.delete(channel=placed.channel, ts=ts)
+    except SlackRefused as refused:
+        if refused.code == RATE_LIMITED:
+            raise
+        log.warning("a message of task %s stays as it is: %s", stored.id, refused.code)
+    named = {"tenant": stored.tenant, "task": stored.id, "kind": placed.kind}
+    await parts.record.deliveries.updated(**named, lease=stored.held)
+
+
+async def is_told(parts: Parts, stored: StoredTask) -> bool:
+    """Whether the asker was told alone how the task ended."""
+    said = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=WORD)
+    return said is not None and said.ts is not None
+
+
 async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:
     """Say this to the asker alone where Slack allows it, at most once a task.
 
@@ -76,8 +95,7 @@ async def tell_asker(parts: Parts, stored: StoredTask, rendered: Rendered) -> bo
 
 
 async def _tell(parts: Parts, stored: StoredTask, *, user: str, rendered: Rendered) -> None:
-    known = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=WORD)
-    if _done(known):
+    if await is_told(parts, stored):
         return
     channel = await parts.poster.dm(user)
     spot = Spot(tenant=stored.tenant, task=stored.id, kind=WORD, channel=channel)
@@ -102,10 +120,6 @@ async def _whisper(parts: Parts, stored: StoredTask, *, user: str, rendered: Ren
         await parts.poster.whisper(channel=channel, user=user, rendered=rendered)
     except (UnknownTask, SlackUnavailable) as error:
         log.warning("nor where they asked: %s", type(error).__name__)
-
-
-def _done(known: Delivery | None) -> bool:
-    return known is not None and known.ts is not None
 
 
 def _language(stored: StoredTask) -> str:

@@ -112,6 +112,18 @@ async def test_where_none_stands_the_asker_is_told_alone(scene: Scene) -> None:
     assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
 
 
+async def test_what_is_posted_after_the_asker_was_told_alone_is_taken_away(scene: Scene) -> None:
+    await scene.given_up()
+    await scene.posted()
+    named = {"tenant": TENANT, "task": "t1", "kind": ANSWER}
+    ((message,), _) = await scene.messages()
+    await scene.parts.record.deliveries.placed(**named, ts=message["ts"])
+    await scene.after(11)
+    thread, alone = await scene.messages()
+    assert (thread, len(alone)) == ([], 1)
+    assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
+
+
 @pytest.mark.parametrize("stands", [True, False])
 async def test_where_nobody_can_look_the_watchdog_does_later(scene: Scene, *, stands: bool) -> None:
     if stands:
