@@ -7,14 +7,21 @@ from functools import partial
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.instead import went_on
 from bot.lines import ANSWER_JOB
 from bot.moving import MovingOn
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.queue import is_again
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
-from bot.undelivered import end_undelivered, is_told, stands, take_away, tell_asker
+from bot.undelivered import (
+    end_undelivered,
+    is_told,
+    show_later,
+    stands,
+    take_away,
+    tell_asker,
+)
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -192,6 +199,8 @@ async def show_failed(parts: Parts, stored: StoredTask, reason: Reason | None) -
         await _show_failed(parts, stored, note)
     except SlackUnavailable as error:
         log.warning("the end of task %s could not be shown: %s", stored.id, error)
+        await _hold(parts, stored)
+        await show_later(parts, stored)
 
 
 async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None:
@@ -279,18 +288,8 @@ async def _hold(parts: Parts, stored: StoredTask) -> None:
     try:
         await parts.record.tasks.hold(tenant=stored.tenant, lease=stored.held)
     except Cancelled:
-        if await _went_on(parts, stored):
+        if await went_on(parts, stored):
             raise LeaseLost(f"the message of task {stored.id} is another's") from None
-
-
-async def _went_on(parts: Parts, stored: StoredTask) -> bool:
-    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    if placed is None or placed.ts is None:
-        return False
-    sharing = await parts.record.deliveries.by_message(
-        tenant=stored.tenant, channel=placed.channel, ts=placed.ts
-    )
-    return any(is_again(delivery.task, of=stored.id) for delivery in sharing)
 
 
 def _language(stored: StoredTask) -> str:

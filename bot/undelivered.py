@@ -2,12 +2,13 @@
 
 import logging
 
+from bot.delivery import ANSWER
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import user_of
 from bot.looking import Spot
 from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
-from bot.record import Delivery, StoredTask
+from bot.record import Delivery, DeliveryState, StoredTask
 from bot.slack_client import CLOSED
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
@@ -53,6 +54,17 @@ async def stands(parts: Parts, placed: Delivery) -> bool:
             raise
         log.warning("a message of task %s cannot be looked for: %s", placed.task, refused.code)
         return False
+
+
+async def show_later(parts: Parts, stored: StoredTask) -> None:
+    """Let the task's message, which shows another end, count as one that shows none yet.
+
+    Raises `LeaseLost`, `StoreUnavailable`.
+    """
+    named = {"tenant": stored.tenant, "task": stored.id, "kind": ANSWER}
+    placed = await parts.record.deliveries.get(**named)
+    if placed is not None and placed.state is DeliveryState.UPDATED and placed.ts:
+        await parts.record.deliveries.reopened(**named, lease=stored.held)
 
 
 async def take_away(parts: Parts, stored: StoredTask, placed: Delivery) -> None:

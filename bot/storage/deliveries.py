@@ -113,6 +113,13 @@ class SqlDeliveries:
         values = {"state": DeliveryState.UPDATED.value}
         await self._change(tenant, task, kind, values, lease=lease)
 
+    async def reopened(self, *, tenant: str, task: str, kind: str, lease: Lease) -> None:
+        """Record that a message is to show another final content than it does.
+
+        Raises UnknownTask, LeaseLost.
+        """
+        await self._change(tenant, task, kind, {"state": DeliveryState.PLACED.value}, lease=lease)
+
     async def get(self, *, tenant: str, task: str, kind: str) -> Delivery | None:
         """The message of that kind of a task, None when it was never intended."""
         conditions = [deliveries.c.task == task, deliveries.c.kind == kind]

@@ -14,10 +14,12 @@ from bot.hearing import on_ask
 from bot.looking import Spot
 from bot.parts import Parts
 from bot.playground import Running
+from bot.posting import Poster
 from bot.queue import again_id
 from bot.record import Deliveries, Delivery, TaskState
 from bot.watchdog import Watchdog
 from handlers.blocks.progress import progress
+from handlers.blocks.rendered import Rendered
 from handlers.deps import Asked, Room, RoomKind, Sender
 from rag.errors import LeaseLost, StoreUnavailable
 from rag.values import Limits, Place, Reason, Request, Status
@@ -66,6 +68,16 @@ async def staged(bot: Bot, driver: Driver, *, asked_at: datetime | None = None) 
     spot = Spot(tenant=TENANT, task="t1", kind=ANSWER, channel=said["channel"], thread=said["ts"])
     ts = await parts.poster.ensure(spot, progress("plan", language="en"))
     return Scene(parts, driver, ts)
+
+
+def _hasty(parts: Parts) -> Parts:
+    """The same, whose poster makes no pauses."""
+
+    async def sleep(_seconds: float) -> None:
+        return
+
+    poster = Poster(parts.client, parts.installation, parts.record.deliveries, sleep=sleep)
+    return replace(parts, poster=poster)
 
 
 @pytest.fixture
@@ -140,6 +152,27 @@ async def test_an_end_that_could_not_be_shown_is_shown_later(bot: Bot, driver: D
     assert not finished(await scene.after(9))
     assert finished(await scene.after(11))
     assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
+
+
+async def test_a_failure_that_could_not_take_the_place_of_another_end_does_so_later(
+    bot: Bot, driver: Driver
+) -> None:
+    scene = await staged(bot, driver)
+    record, named = scene.parts.record, {"tenant": TENANT, "task": "t1", "kind": ANSWER}
+    stored = await taken_up(scene.parts, Brief(tenant=TENANT, task="t1"))
+    assert stored is not None
+    # Its worker showed an answer, noted so, and died before it could record the end.
+    answer = Rendered(text="An answer", blocks=({"type": "divider"},))
+    placed = await record.deliveries.get(**named)
+    assert placed is not None
+    await scene.parts.poster.update(channel=placed.channel, ts=scene.ts, rendered=answer)
+    await record.deliveries.updated(tenant=TENANT, task="t1", kind=ANSWER, lease=stored.held)
+    await driver.post("faults", method="chat.update", kind="status", times=99)
+    await fail(_hasty(scene.parts), stored, None)
+    assert (await scene.state())[0] is TaskState.FAILED
+    await driver.post("faults/clear")
+    assert "could not finish" in shown(await scene.after(11))
+    assert await record.deliveries.unfinished(tenant=TENANT) == ()
 
 
 async def test_an_end_that_has_no_place_any_more_is_told_to_the_asker_once(

@@ -62,6 +62,22 @@ async def test_whoever_lost_the_task_ends_no_message_of_it(
     assert await deliveries.unfinished(tenant="demo") == ()
 
 
+async def test_only_who_holds_the_task_lets_its_message_show_another_end(
+    database: Database, deliveries: SqlDeliveries
+) -> None:
+    named = {"tenant": "demo", "task": "t1", "kind": "answer"}
+    await deliveries.intend(**named, channel="C1")
+    await deliveries.placed(**named, ts="1.5")
+    checkpoints = SqlCheckpoints(database)
+    stale, held = await checkpoints.open(request()), await checkpoints.open(request())
+    await deliveries.updated(tenant="demo", task="t1", kind="answer", lease=held)
+    with pytest.raises(LeaseLost):
+        await deliveries.reopened(**named, lease=stale)
+    assert await deliveries.unfinished(tenant="demo") == ()
+    await deliveries.reopened(**named, lease=held)
+    assert [left.ts for left in await deliveries.unfinished(tenant="demo")] == ["1.5"]
+
+
 async def test_the_first_message_that_was_placed_stands(deliveries: SqlDeliveries) -> None:
     named = {"tenant": "demo", "task": "t1", "kind": "answer"}
     await deliveries.intend(**named, channel="C1")
