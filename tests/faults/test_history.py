@@ -242,3 +242,16 @@ def test_words_that_failed_may_be_changed_and_fail_again_once_each() -> None:
     assert violations(events, BOUNDS) == []
     (twice,) = violations([*events, replace(note, ts="0.6", kind="word")], BOUNDS)
     assert "2 messages show failure" in twice
+
+
+@pytest.mark.parametrize("told", [FAILURE, NOTE, PROGRESS])
+@pytest.mark.parametrize("old", [NOTE, ANSWER, CLARIFICATION])
+def test_that_changed_words_failed_may_be_told_alone_where_the_old_ones_are_closed(
+    old: str, told: str
+) -> None:
+    changed_to = Changed(at=10.0, task="t1", again="t1.x", about="kestrel")
+    closing = wrote(11.0, old)
+    word = wrote(20.0, told, "post", ts="2.2", audience=("alice",), task="t1.x", kind="word")
+    ended = Ended(at=21.0, task="t1.x", state="failed")
+    found = violations([*GOOD[:6], changed_to, closing, word, ended], BOUNDS)
+    assert bool(found) is ((old, told) != (NOTE, FAILURE)), found

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tests.faults.history import (
+    NOTE,
     PROGRESS,
     Asked,
     Changed,
@@ -73,12 +74,21 @@ class Question:
     def answer(self) -> Message | None:
         """The message that its answer stands in, or is to stand in.
 
-        New words may be answered elsewhere than the old ones, whose message then says so.
+        New words may be answered elsewhere than the old ones, whose message then says so. Where
+        they have no message, their asker may be told alone, and the old one is to be closed.
         """
         mine = [found for found in self.messages if found.post.kind == "answer"]
         answers = sorted(mine, key=lambda found: found.deleted)  # a late twin was taken away
         newest = [found for found in answers if found.post.task == self.versions[-1]]
-        return next(iter([*newest, *answers]), None)
+        closed = all(found.deleted or found.last.shape == NOTE for found in answers)
+        words = [found for found in self._words if closed]
+        return next(iter([*newest, *words, *answers]), None)
+
+    @property
+    def _words(self) -> list[Message]:
+        """What its asker was told alone of its newest words."""
+        told = [found for found in self.messages if found.post.kind == "word"]
+        return [found for found in told if found.post.task == self.versions[-1]]
 
 
 @dataclass
