@@ -18,7 +18,7 @@ from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked
-from rag.errors import UnknownTask
+from rag.errors import StoreUnavailable, TaskExists, UnknownTask
 from rag.values import Place, Report, Request, Turn, Value
 
 log = logging.getLogger(__name__)
@@ -190,9 +190,15 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
 
 
 async def _request(parts: Parts, proved: Proved, question: Question) -> Request:
-    """The task's request: the stored one when the task was begun before."""
+    """The task's request: the stored one when the task was begun before.
+
+    Raises `StoreUnavailable` when another stored it meanwhile to be answered elsewhere: what
+    is for the asker alone must have no message in the room. The job is then done again.
+    """
     stored = await stored_task(parts, question.task)
     if stored is not None:
+        if stored.request.place != question.place:
+            raise StoreUnavailable(f"task {question.task} was begun elsewhere meanwhile")
         return stored.request
     turns = await parts.record.tasks.turns(
         tenant=parts.tenant,
@@ -213,7 +219,10 @@ async def _request(parts: Parts, proved: Proved, question: Question) -> Request:
         rounds=question.parent.request.rounds + 1 if question.parent else 0,
         asked_at=question.at,
     )
-    await parts.record.tasks.enqueue(request)
+    try:
+        await parts.record.tasks.enqueue(request)
+    except TaskExists as error:
+        raise StoreUnavailable(f"task {question.task} was begun meanwhile") from error
     return request
 
 
