@@ -23,6 +23,8 @@ from rag.values import Place, Report, Request, Turn, Value
 
 log = logging.getLogger(__name__)
 
+_ASKED_BACK = (TaskState.WAITING, TaskState.DONE)
+
 ROOM = "room"
 """The kind of the neutral reply in a room whose rules exclude content."""
 
@@ -243,13 +245,14 @@ async def waiting_for(parts: Parts, proved: Proved, question: Question) -> Store
     """The task that waits for this very message: asked back in this conversation, to this person.
 
     A message whose task is stored already answered the one stored with it, unless it only
-    followed that in the thread.
+    followed that in the thread. That one's wait may have been ended by a try of the same job
+    that got no further: it does not show so yet.
     """
     stored = await stored_task(parts, question.task)
     if stored is not None:
         answers = stored.parent_id if stored.request.rounds else None
         parent = await stored_task(parts, answers) if answers else None
-        return parent if parent and parent.state is TaskState.WAITING else None
+        return parent if parent and parent.state in _ASKED_BACK else None
     return await parts.record.tasks.waiting(
         tenant=parts.tenant, conversation=question.conversation, principal=proved.principal
     )

@@ -1,5 +1,6 @@
 """Asked back, answered in the thread: a new task whose parent is the first."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
@@ -7,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.amending import on_choose
-from bot.hearing import on_ask
+from bot.hearing import on_ask, on_reply
 from bot.playground import Running
 from bot.record import TaskState
 from bot.storage.tables import tasks
@@ -198,6 +199,32 @@ async def test_another_who_asks_in_the_thread_again_after_a_death_ends_no_wait(
     stored = await company.record.tasks.get(tenant="demo", task=asker.task)
     assert stored.state == "waiting"
     assert buttons((await ours(driver, "general", "alice", thread))[0]) == buttons(shows[0]) != []
+
+
+async def test_a_reply_whose_job_died_as_the_wait_ended_is_answered(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, _question = await asked_back(driver)
+    first = bot.pipeline.runs[0]
+    at = datetime.now(UTC)
+    ts = f"{at.timestamp():.6f}"
+    reply = first.model_copy(
+        update={"task": "t2", "question": "The camera", "parent_id": first.task, "rounds": 1}
+    )
+    await company.record.tasks.enqueue(reply.model_copy(update={"asked_at": at}))
+    await company.record.tasks.settle(tenant="demo", task=first.task)
+    team = bot.parts.installation.team_id
+    asked = Asked(
+        sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
+        room=Room(channel=GENERAL),
+        ts=ts,
+        thread_ts=thread,
+        question=reply.question,
+    )
+    await asyncio.wait_for(on_reply(bot.parts, "t2", asked), 20)
+    answers = await replies(driver, "general", "alice", thread, count=2)
+    assert QUOTE in shown(answers[1])
+    assert buttons(answers[0]) == []
 
 
 async def test_never_mind_before_the_end_is_recorded_takes_the_options_away(
