@@ -104,7 +104,7 @@ def _pipeline() -> Iterable[Row]:
         if stage == "assemble":
             yield from _WORK.rows("S8 working context", "context", BEFORE, AFTER)
         yield _WORK.row(name, "inside the checkpoint", f"{stage}:inside")
-        found = None if stage in AFRESH else f"found-{stage}:after"
+        found = None if stage in AFRESH else "found:after"  # all that is saved is read at once
         yield _WORK.row(name, AFTER, f"{stage}:after", again=found)
     yield from _WORK.rows("S11 publication stored", "updated", *_ALL)
     yield from _WORK.rows("S12 task done", "done", *_ALL, after="end-answer:before")

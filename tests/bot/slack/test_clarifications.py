@@ -211,6 +211,12 @@ async def test_a_reply_whose_job_died_as_the_wait_ended_is_answered(
     reply = first.model_copy(
         update={"task": "t2", "question": "The camera", "parent_id": first.task, "rounds": 1}
     )
+
+    async def waits() -> bool:
+        stored = await company.record.tasks.get(tenant="demo", task=first.task)
+        return stored.state is TaskState.WAITING
+
+    await until(waits)
     await company.record.tasks.enqueue(reply.model_copy(update={"asked_at": at}))
     await company.record.tasks.settle(tenant="demo", task=first.task)
     team = bot.parts.installation.team_id
