@@ -1,7 +1,8 @@
 """Keeps workers alive on one machine: whenever one dies, another is forked at once.
 
 What takes seconds to load is loaded once, in the parent, and shared by all it forks. The
-parent opens no connection and starts no thread, for neither would survive a fork.
+parent opens no connection and starts no thread of Python's, for neither would survive a fork;
+native libraries that keep threads of their own see to them.
 """
 
 import logging

@@ -50,7 +50,7 @@ def open_texts(settings: Settings, database: Database) -> Texts:
 
 
 def load_ahead(settings: Settings) -> None:
-    """Load what `open_search` and its engine will need, as far as that starts no thread.
+    """Load what `open_search` and its engine need, as far as it starts no thread of Python's.
 
     Raises `SettingsInvalid`.
     """

@@ -33,6 +33,18 @@ def buttons(message: Json) -> list[Json]:
     return [element for row in rows for element in row["elements"]]
 
 
+async def press(driver: Driver, message: Json, button: Json) -> None:
+    """Alice presses a button of that message."""
+    await driver.post(
+        "click",
+        user="alice",
+        channel="general",
+        ts=message["ts"],
+        action_id=button["action_id"],
+        value=button["value"],
+    )
+
+
 async def test_a_reply_in_the_thread_opens_a_new_task(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
@@ -77,14 +89,7 @@ async def test_a_reply_that_comes_before_the_question_back_is_not_lost(
 async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver) -> None:
     thread, question = await asked_back(driver)
     option = buttons(question)[1]
-    await driver.post(
-        "click",
-        user="alice",
-        channel="general",
-        ts=question["ts"],
-        action_id=option["action_id"],
-        value=option["value"],
-    )
+    await press(driver, question, option)
     await replies(driver, "general", "alice", thread, count=2)
     first, second = bot.pipeline.runs
     assert second.question == "The laptop"
@@ -97,14 +102,7 @@ async def test_a_reply_that_is_answered_in_private_ends_the_wait_too(
     thread, question = await asked_back(driver)
     option = buttons(question)[1]
     await driver.post("channels", name="general", shared_with=["T0NORTHWIND"])
-    await driver.post(
-        "click",
-        user="alice",
-        channel="general",
-        ts=question["ts"],
-        action_id=option["action_id"],
-        value=option["value"],
-    )
+    await press(driver, question, option)
     shows = await replies(driver, "general", "alice", thread, count=2)
     await until(lambda: driver.messages("dm", "alice"))
     assert buttons(shows[0]) == []

@@ -8,7 +8,7 @@ from bot.storage.rows import stamp
 from bot.storage.tables import tasks
 from tests.bot.slack.conftest import Bot, Company, replies, shown
 from tests.bot.slack.scripted import QUOTE
-from tests.bot.slack.test_clarifications import asked_back, buttons
+from tests.bot.slack.test_clarifications import asked_back, buttons, press
 from tests.bot.slack.test_mentions import ours, settled
 from tests.playground.conftest import Driver, until
 
@@ -43,14 +43,7 @@ async def test_a_button_pressed_after_a_week_is_told_so(
     thread, question = await asked_back(driver)
     await aged(company, days=8)
     option = buttons(question)[0]
-    await driver.post(
-        "click",
-        user="alice",
-        channel="general",
-        ts=question["ts"],
-        action_id=option["action_id"],
-        value=option["value"],
-    )
+    await press(driver, question, option)
     answers = await replies(driver, "general", "alice", thread, count=2)
     assert QUOTE not in shown(answers[1])
     assert buttons(answers[0]) == []
