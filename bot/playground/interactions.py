@@ -1,10 +1,10 @@
 """What a person does with buttons, commands and modals, as Slack reports it."""
 
 import time
-from collections.abc import Iterator
 
 from .errors import SlackError
 from .events import COMMANDS, INTERACTIVE, enqueue, new_trigger
+from .inputs import interactive_elements, state_of
 from .messages import find_message, public
 from .response_urls import new_response_url
 from .state import Json
@@ -75,19 +75,9 @@ def send_command(
     return enqueue(workspace, COMMANDS, payload, origin=where)
 
 
-def _interactive_elements(blocks: object) -> Iterator[tuple[Json, Json]]:
-    """Every ``(block, element)`` a person can use, containers' children too."""
-    for block in blocks if isinstance(blocks, list) else []:
-        single = [block[key] for key in ("accessory", "element") if key in block]
-        for element in [*block.get("elements", []), *single]:
-            if isinstance(element, dict) and element.get("action_id"):
-                yield block, element
-        yield from _interactive_elements(block.get("child_blocks"))
-
-
 def _find_element(blocks: object, action_id: str, value: object) -> tuple[Json, Json]:
     """Raises action_not_found."""
-    found = [pair for pair in _interactive_elements(blocks) if pair[1]["action_id"] == action_id]
+    found = [pair for pair in interactive_elements(blocks) if pair[1]["action_id"] == action_id]
     exact = [pair for pair in found if value is not None and pair[1].get("value") == value]
     if not found:
         raise SlackError("action_not_found")
@@ -174,29 +164,12 @@ def submit_view(workspace: Workspace, *, user: str, values: Json) -> str:
     view = top_view(workspace, user)
     if view is None:
         raise SlackError("view_not_found")
-    filled = view | {"state": {"values": _state(view, values)}}
+    filled = view | {"state": {"values": state_of(workspace, user, view, values)}}
     payload = _frame(workspace, "view_submission", user) | {
         "view": shown(filled),
         "response_urls": [],
     }
     return enqueue(workspace, INTERACTIVE, payload, origin={"user": user, "view": view["id"]})
-
-
-def _state(view: Json, values: Json) -> Json:
-    state: Json = {}
-    for block, element in _interactive_elements(view["blocks"]):
-        if block["type"] != "input":
-            continue
-        ident, kind = element["action_id"], element["type"]
-        value = values.get(ident, values.get(block["block_id"]))
-        options = [item for item in element.get("options") or [] if item.get("value") == value]
-        shape: Json = {"type": kind}
-        if element.get("options") is not None:
-            shape["selected_option"] = options[0] if options else None
-        else:
-            shape["value"] = value
-        state.setdefault(block["block_id"], {})[ident] = shape
-    return state
 
 
 def close_view(workspace: Workspace, *, user: str, everything: bool) -> None:

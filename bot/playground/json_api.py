@@ -10,6 +10,7 @@ from aiohttp import web
 
 from .errors import SlackError
 from .events import emit
+from .files import new_file
 from .messages import delete, edit, find_message, person_message, post, seen
 from .state import Json
 from .text import encode
@@ -62,7 +63,7 @@ def say(workspace: Workspace, args: Json) -> Json:
     user = who(workspace, args)["id"]
     channel = writable(workspace, args, user)
     text = str(args.get("text") or "")
-    files = [_file(workspace, user, item) for item in args.get("files") or []]
+    files = [new_file(workspace, user, item) for item in args.get("files") or []]
     if not text.strip() and not files:
         raise SlackError("no_text")
     if len(text) > 40_000:
@@ -72,26 +73,6 @@ def say(workspace: Workspace, args: Json) -> Json:
     if files:
         message |= {"subtype": "file_share", "files": files, "upload": False}
     return {"ts": post(workspace, channel, message)["ts"], "channel": channel["id"]}
-
-
-def _file(workspace: Workspace, user: str, item: Json) -> Json:
-    """A file of ``{name, content, mimetype?}`` in the shape of ``files.info``."""
-    ident = f"F{workspace.state.number('file'):010d}"
-    name, body = str(item.get("name") or "file.txt"), str(item.get("content") or "")
-    row = {
-        "id": ident,
-        "name": name,
-        "title": name,
-        "mimetype": str(item.get("mimetype") or "text/plain"),
-        "filetype": name.rpartition(".")[2],
-        "size": len(body.encode()),
-        "user": user,
-        "mode": "hosted",
-        "url_private": f"{workspace.base}/files-pri/{ident}/{name}",
-        "url_private_download": f"{workspace.base}/files-pri/{ident}/download/{name}",
-    }
-    workspace.state.put("file", ident, row | {"content": body})
-    return row
 
 
 def edit_message(workspace: Workspace, args: Json) -> Json:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from .errors import SlackError
 from .events import emit
+from .files import content_of
 from .json_api import Call
 from .messages import channel_type, post
 from .settings import Group, Person, Place
@@ -173,7 +174,7 @@ def serving_file(
         sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if row is None or sent != workspace.settings.bot_token:
             return web.json_response({"ok": False, "error": "file_not_found"}, status=404)
-        return web.Response(body=row["content"].encode(), content_type=row["mimetype"])
+        return web.Response(body=content_of(row), content_type=row["mimetype"])
 
     return handle
 

@@ -1,6 +1,7 @@
 """``conversations.*``, ``users.*``, ``usergroups.*`` and the small ones."""
 
 from .errors import SlackError
+from .files import described
 from .messages import history, public, thread
 from .state import Json
 from .webapi import Method, truthy
@@ -191,7 +192,7 @@ def file_info(workspace: Workspace, args: Json) -> Json:
     row = workspace.state.get("file", str(args.get("file")))
     if row is None:
         raise SlackError("file_not_found")
-    return {"file": {key: value for key, value in row.items() if key != "content"}}
+    return {"file": described(row)}
 
 
 METHODS: dict[str, Method] = {

@@ -91,6 +91,29 @@ function radios(element, block, context) {
   );
 }
 
+// People, places or options of which several may be chosen, as a list to tick.
+function several(element, block, context) {
+  const chosen = new Set(element.initial_users ?? element.initial_conversations ?? element.initial_channels ?? (element.initial_options ?? []).map((one) => one.value));
+  const offered = OFFERED[element.type]?.(context.names) ?? options(element).map((one) => [one.value, plainText(one.text)]);
+  const rest = [...chosen].filter((value) => !offered.some(([known]) => known === value)).map((value) => [value, value]);
+  return el(
+    "div",
+    { class: "choices several", role: "group", "aria-label": plainText(element.placeholder) || plainText(block.label), data: ids(block, element) },
+    [...offered, ...rest].map(([value, label]) => el("label", {}, el("input", { type: "checkbox", value, checked: chosen.has(value) }), label)),
+  );
+}
+
+const OFFERED = {
+  multi_users_select: (names) => names.people().map((one) => [one.id, one.profile.display_name || one.name]),
+  multi_conversations_select: (names) => names.places().map((one) => [one.id, `#${one.name}`]),
+  multi_channels_select: (names) => names.places().map((one) => [one.id, `#${one.name}`]),
+};
+
+function files(element, block) {
+  const accept = (element.filetypes ?? []).map((type) => `.${type}`).join(",");
+  return el("input", { type: "file", class: "block-input", id: `input-${block.block_id}`, accept, multiple: (element.max_files ?? 10) > 1, data: ids(block, element) });
+}
+
 function field(element, block) {
   const common = {
     class: "block-input",
@@ -109,7 +132,9 @@ export function element(item, block, context) {
   if (item.type === "button") return button(item, block, context);
   if (item.type === "feedback_buttons") return feedback(item, block, context);
   if (item.type === "image") return picture(item);
-  if (item.type === "radio_buttons" || item.type === "checkboxes") return radios(item, block, context);
+  if (item.type === "checkboxes" || item.type.startsWith("multi_")) return several(item, block, context);
+  if (item.type === "file_input") return files(item, block);
+  if (item.type === "radio_buttons") return radios(item, block, context);
   if (item.type === "overflow" || item.type.endsWith("_select")) return select(item, block, context);
   if (item.type.endsWith("input") || item.type.endsWith("picker")) return field(item, block);
   return el("span", { class: "unknown" }, `[${item.type}]`);
@@ -121,13 +146,21 @@ export function picture(item) {
 }
 
 // The values of a modal's inputs by action id.
-export function collect(root) {
+export async function collect(root) {
   const values = {};
-  for (const node of root.querySelectorAll("[data-action-id]")) {
-    if (!node.closest(".input-block")) continue;
-    const checked = node.querySelector?.("input:checked");
-    const value = node.classList.contains("choices") ? checked?.value : node.value;
-    values[node.dataset.actionId] = value === undefined || value === "" ? null : value;
-  }
+  for (const node of root.querySelectorAll(".input-block [data-action-id]")) values[node.dataset.actionId] = await held(node);
   return values;
+}
+
+async function held(node) {
+  if (node.type === "file") return Promise.all([...node.files].map(brought));
+  if (node.classList.contains("several")) return [...node.querySelectorAll("input:checked")].map((one) => one.value);
+  const value = node.classList.contains("choices") ? node.querySelector("input:checked")?.value : node.value;
+  return value === undefined || value === "" ? null : value;
+}
+
+async function brought(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return { name: file.name, base64, mimetype: file.type || "text/plain" };
 }

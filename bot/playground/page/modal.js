@@ -89,7 +89,7 @@ export class Modals {
     const button = form.querySelector("[data-modal-submit]");
     if (!button) return;
     button.setAttribute("aria-busy", "true");
-    const answer = await this.submit(collect(form));
+    const answer = await this.submit(await collect(form));
     button.removeAttribute("aria-busy");
     for (const node of form.querySelectorAll(".input-error")) node.hidden = true;
     for (const [block, text] of Object.entries(answer.errors ?? {})) mark(form, block, text);

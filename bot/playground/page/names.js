@@ -20,6 +20,8 @@ export function naming(state) {
     person: (id) => state.info?.users.find((one) => one.id === id),
     user: (id) => names.person(id)?.profile.display_name,
     channel: (id) => state.info?.channels.find((one) => one.id === id)?.name,
+    people: () => (state.info?.users ?? []).filter((one) => !one.is_bot && !one.deleted),
+    places: () => (state.info?.channels ?? []).filter((one) => !one.is_im),
     outside: (user) => {
       const team = state.info?.other_teams.find((one) => one.id === user?.team_id);
       return team ? team.name : "";
