@@ -51,7 +51,7 @@ async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
     """
     stored = await parts.record.tasks.get(tenant=brief.tenant, task=brief.task)
     if stored.state is TaskState.CANCELLED:
-        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
+        await show_cancelled(parts, stored)
         return None
     if stored.state not in (TaskState.QUEUED, TaskState.RUNNING):
         return None
@@ -59,6 +59,14 @@ async def taken_up(parts: Parts, brief: Brief) -> StoredTask | None:
         await expire(parts, stored)
         return None
     return await taken_over(parts, stored)
+
+
+async def show_cancelled(parts: Parts, stored: StoredTask) -> None:
+    """Let the message of a question that was taken back say so, where it has one.
+
+    Raises `LeaseLost` where the message answers the changed words, `SlackUnavailable`.
+    """
+    await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
 
 
 async def taken_over(parts: Parts, stored: StoredTask) -> StoredTask:
@@ -90,7 +98,7 @@ async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
     except LeaseLost:
         raise
     except Cancelled:
-        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
+        await show_cancelled(parts, stored)
     except Undeliverable:
         await end_undelivered(parts, stored)
     except StoreUnavailable:
@@ -169,7 +177,7 @@ async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
         await _show_end(parts, stored, notes.withdrawn(language=_language(stored)))
     if not await _finish(parts, stored, status, reason):
         # Taken back between the showing and the record: what is shown offers nothing any more.
-        await _show_end(parts, stored, notes.cancelled(language=_language(stored)))
+        await show_cancelled(parts, stored)
     log.info("task %s ended: %s", stored.id, status.value)
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.posting import Poster
-from bot.record import Checkpoints, Deliveries, Sources, Target, Tasks
+from bot.record import Checkpoints, Deliveries, Delivery, DeliveryState, Sources, Target, Tasks
 from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
@@ -245,14 +245,23 @@ class Progress:
         await self._tasks.hold(tenant=request.tenant, lease=self._lease)
 
     async def _is_shown(self, request: Request) -> bool:
-        """Whether this run began with a report: then the message may show it already."""
+        """Whether this run began with a report or an end: then the message may show it already.
+
+        A refusal whose cause may pass is shown without a saved report.
+        """
         if self._shown_before is None:
             document = await self._checkpoints.load(request.task, "report")
-            self._shown_before = document is not None
+            placed = await self._placed(request)
+            ended = placed is not None and placed.state is DeliveryState.UPDATED
+            self._shown_before = ended or document is not None
         return self._shown_before
 
+    async def _placed(self, request: Request) -> Delivery | None:
+        named = {"tenant": request.tenant, "task": request.task, "kind": ANSWER}
+        return await self._deliveries.get(**named)
+
     async def _say(self, request: Request, rendered: Rendered) -> None:
-        placed = await self._deliveries.get(tenant=request.tenant, task=request.task, kind=ANSWER)
+        placed = await self._placed(request)
         if placed is None or placed.ts is None:
             return
         # Once more, as late as can be: who was stopped since would paint over another's end.

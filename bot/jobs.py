@@ -197,6 +197,8 @@ async def end_failed(
         await _end_unbegun(parts, failed, at)
     elif held is None and await _is_anothers(parts, failed.job, stored):
         log.info("task %s is not job %s's to end", task, failed.job)
+    elif stored.state is TaskState.CANCELLED:
+        await answering.show_cancelled(parts, stored)
     elif is_closed(error):
         await end_undelivered(parts, stored)
     else:

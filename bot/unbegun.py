@@ -10,11 +10,12 @@ from datetime import datetime
 from bot.amending import task_of
 from bot.answering import conclude
 from bot.asking import Question, question_of, say, stored_task, waiting_for
+from bot.delivery import ANSWER
 from bot.errors import SlackRefused
 from bot.identity import Proved
 from bot.looking import Spot
 from bot.parts import Parts
-from bot.record import TaskState
+from bot.record import StoredTask, TaskState
 from bot.slack_client import CLOSED
 from bot.telling import Told
 from bot.undelivered import WORD
@@ -59,10 +60,16 @@ async def if_asked_back(parts: Parts, task: str, asked: Asked, _at: datetime) ->
 async def in_place(parts: Parts, task: str, edited: Edited, at: datetime) -> None:
     """Where the words before the change were to be answered, else under the message."""
     before = await stored_task(parts, task_of(edited.asked))
-    if before is None:
+    if before is None or (before.state is TaskState.CANCELLED and not await _stands(parts, before)):
         await if_spoken_to(parts, task_of(edited.asked), edited.asked, at)
     elif before.state is TaskState.CANCELLED:
         await conclude(parts, before, notes.failed(language=language_of(before.request.question)))
+
+
+async def _stands(parts: Parts, before: StoredTask) -> bool:
+    named = {"tenant": before.tenant, "task": before.id, "kind": ANSWER}
+    placed = await parts.record.deliveries.get(**named)
+    return placed is not None and placed.ts is not None
 
 
 async def privately(parts: Parts, task: str, asked_by: Commanded | Pressed, at: datetime) -> None:

@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime
 
+from bot.amending import task_of
 from bot.errors import JobGivenUp
 from bot.jobs import GivenUp, end_failed
-from handlers.deps import Asked, Commanded, Room, RoomKind, Sender
-from rag.values import Value
+from handlers.deps import Asked, Commanded, Edited, Room, RoomKind, Sender
+from rag.values import Place, Request, Value
 from tests.bot.slack.conftest import ALICE, Bot, shown
 from tests.playground.conftest import Driver, Json
 
@@ -64,3 +65,38 @@ async def test_an_outsider_gets_nothing(bot: Bot, driver: Driver) -> None:
     other = asked.sender.model_copy(update={"homes": ("T0OTHER",)})
     await _given_up(bot, "ask", asked.model_copy(update={"sender": other}))
     assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def _taken_back(bot: Bot, said: Json, *, task: str) -> None:
+    """The question is stored, and its asker wants no answer to these words any more."""
+    request = Request(
+        task=task,
+        tenant=bot.parts.tenant,
+        principal=f"slack:{bot.parts.installation.team_id}:{ALICE}",
+        question="Who keeps it?",
+        place=Place(channel=said["channel"]),
+        asked_at=datetime.now(UTC),
+    )
+    await bot.parts.record.tasks.enqueue(request)
+    await bot.parts.record.tasks.cancel(tenant=bot.parts.tenant, task=task)
+
+
+async def test_of_a_question_that_was_taken_back_no_failure_is_told(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=TEXT)
+    await _taken_back(bot, said, task="t9")
+    await _given_up(bot, "ask", _asked(bot, said))
+    private = await driver.messages("dm", "alice")
+    assert not [message for message in private if message.get("bot_id")]
+    assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def test_changed_words_whose_old_ones_showed_nothing_end_under_the_message(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=TEXT)
+    asked = _asked(bot, said)
+    await _taken_back(bot, said, task=task_of(asked))
+    await _given_up(bot, "edit", Edited(asked=asked, previous_question="Who has it?"))
+    assert len(await _notes(driver, "general", said["ts"])) == 1

@@ -4,10 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.answering import conclude, taken_over
 from bot.delivery import Progress
 from bot.playground import Running
+from bot.posting import Poster
+from handlers.blocks import notes
 from rag.errors import LeaseLost
-from tests.bot.slack.conftest import Bot, Company, parts_of
+from tests.bot.slack.conftest import Bot, Company, finished, parts_of
 from tests.bot.slack.test_watchdog import staged
 from tests.playground.conftest import Driver
 
@@ -40,3 +43,26 @@ async def test_the_reader_is_not_asked_by_who_stood_still_within_a_stage(
     await parts.record.checkpoints.open(stored.request)
     with pytest.raises(LeaseLost):
         await observer.asking(stored.request)
+
+
+async def test_who_takes_a_task_up_says_not_that_work_goes_on_where_an_end_stands(
+    bot: Bot, driver: Driver
+) -> None:
+    scene = await staged(bot, driver)
+    parts = scene.parts
+    stored = await parts.record.tasks.get(tenant=parts.tenant, task="t1")
+    dead = await taken_over(parts, stored)
+    await conclude(parts, dead, notes.refused(language="en"))  # and it dies before it is recorded
+    now = [0.0]
+    observer = Progress(
+        Poster(parts.client, parts.installation, parts.record.deliveries),  # another process's
+        await parts.record.checkpoints.open(stored.request),
+        deliveries=parts.record.deliveries,
+        tasks=parts.record.tasks,
+        checkpoints=parts.record.checkpoints,
+        clock=lambda: now[0],
+    )
+    now[0] = 5.0
+    await observer.entering(stored.request, "index", 1)
+    (message,) = await driver.messages("general", "alice", scene.ts)
+    assert finished(message)
