@@ -9,7 +9,7 @@ from bot.identity import Profiles, Proved, prove
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
-from bot.record import Checkpoints, Deliveries, Feedback, Sources, Tasks, Workers
+from bot.record import Audit, Checkpoints, Deliveries, Feedback, Sources, Tasks, Workers
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
@@ -36,6 +36,7 @@ class Record:
     checkpoints: Checkpoints
     snapshots: Snapshots
     workers: Workers
+    audit: Audit
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.task_rows import StoredTask, TaskState
 from rag import ports
@@ -14,11 +15,14 @@ from rag.ports import Lease
 from rag.values import Place, Reason, Request, Source, Status, Turn
 
 __all__ = [
+    "OURSELVES",
+    "Audit",
     "Deliveries",
     "Delivery",
     "DeliveryState",
     "Feedback",
     "Handle",
+    "Noted",
     "Sources",
     "StoredTask",
     "Target",
@@ -130,6 +134,16 @@ class Deliveries(Protocol):
     ) -> tuple[str, ...]: ...
 
     async def handle(self, *, tenant: str, handle_id: str) -> Handle | None: ...
+
+
+class Audit(Protocol):
+    """Who changed what may be seen. Ids alone: `Noted` says which shapes it takes."""
+
+    async def note(
+        self, *, tenant: str, who: str, what: str, about: Sequence[str] = (), once: str = ""
+    ) -> bool: ...
+
+    async def list(self, *, tenant: str, limit: int = 50) -> tuple[Noted, ...]: ...
 
 
 class Feedback(Protocol):

@@ -55,6 +55,7 @@ class Settings(BaseSettings):
     membership_cache_seconds: int = Field(default=60, ge=0)
     post_gap_seconds: float = Field(default=1.0, ge=0)
     keep_days: int = Field(default=90, gt=0)
+    audit_keep_days: int = Field(default=365, gt=0)
     deletion_log: Path | None = None
     concurrency: int = Field(default=4, gt=0)
     database_connections: int = Field(default=4, ge=2)

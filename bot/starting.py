@@ -99,6 +99,7 @@ def slack_setup(
             checkpoints=world.checkpoints,
             snapshots=world.snapshots,
             workers=world.workers,
+            audit=world.audit,
         ),
         build_catalogue=world.build_catalogue,
         build_answer=build_answer,

@@ -27,6 +27,7 @@ from bot.session_slots import SessionSlots
 from bot.settings import Settings
 from bot.slots import Slots
 from bot.storage import migrate as migrations
+from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
@@ -92,6 +93,7 @@ class World:
     retrievals: SqlRetrievals
     workers: SqlWorkers
     outlook: SqlOutlook
+    audit: SqlAudit
     index: RefilledIndex
     intake: SourceIntake
     count_tokens: CountTokens
@@ -196,6 +198,7 @@ def _world(
         retrievals=SqlRetrievals(database),
         workers=SqlWorkers(database),
         outlook=SqlOutlook(database),
+        audit=SqlAudit(database),
         index=index,
         intake=intake,
         count_tokens=count_tokens,

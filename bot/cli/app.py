@@ -4,6 +4,7 @@ import typer
 
 from bot.cli import (
     asking,
+    auditing,
     backups,
     evaluate,
     knowledge,
@@ -35,6 +36,7 @@ app.command("playground")(slack.playground)
 app.command("migrate")(operating.migrate)
 app.command("backup")(backups.backup)
 app.command("restore")(backups.restore)
+app.command("audit")(auditing.audit)
 app.command("deletions")(backups.deletions)
 app.command("doctor")(operating.doctor)
 app.command("eval")(evaluate.evaluate)

@@ -124,7 +124,9 @@ def purge(
         await world.sweep(datetime.now(UTC) - timedelta(days=1))
         before = datetime.now(UTC) - timedelta(days=world.settings.keep_days)
         found = 0
+        old = datetime.now(UTC) - timedelta(days=world.settings.audit_keep_days)
         for tenant in await world.tenants.list():
+            await world.audit.purge(tenant=tenant, before=old)
             expired = await world.tasks.expired(tenant=tenant, before=before)
             found += len(expired)
             for task in expired:

@@ -285,6 +285,13 @@ retrieval_invocations = _tenant_table(
     Index(None, "tenant", "task"),
 )
 
+audit = _tenant_table(
+    "audit",
+    ["id"],
+    *_texts("id", "at", "who", "what", "about"),
+    Index(None, "tenant", "at"),
+)
+
 TENANT_TABLES = frozenset(
     table.name
     for table in metadata.sorted_tables

@@ -27,6 +27,7 @@ from bot.session_slots import SessionSlots
 from bot.slots import Slots
 from bot.socket import connected
 from bot.spool import Spool
+from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
@@ -71,6 +72,7 @@ class Company:
             checkpoints=SqlCheckpoints(self.database),
             snapshots=self.snapshots,
             workers=SqlWorkers(self.database),
+            audit=SqlAudit(self.database),
         )
 
     async def seed(self, *, team: str) -> None:

@@ -24,6 +24,7 @@ from bot.receiving import Receiving
 from bot.slack_client import Installation, Slack
 from bot.slack_directory import Kept, SlackDirectory
 from bot.spool import Spool
+from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
@@ -147,6 +148,7 @@ class _Building:
                 checkpoints=self._checkpoints,
                 snapshots=self._snapshots,
                 workers=SqlWorkers(self._database),
+                audit=SqlAudit(self._database, clock=self._house.wall, new_id=self._house.new_id),
             ),
             catalogue=self._catalogue,
             answer=self._answer(),
