@@ -37,6 +37,11 @@ class Settings(BaseSettings):
     tenant: str = ""
     slack_api_url: str = "https://slack.com/api/"
     slack_mode: Literal["socket", "http"] = "socket"
+    oauth_client_id: str = ""
+    oauth_client_secret: SecretStr = SecretStr("")
+    oauth_tenants: Literal["open", "bound"] = "bound"
+    public_url: str = Field(default="", pattern=r"^(https?://[^/?#\s@]+/?|)$")
+    token_keys: SecretStr = SecretStr("")
     host: str = "127.0.0.1"
     port: int = Field(default=3000, validation_alias=AliasChoices("FOOTNOTE_PORT", "PORT", "port"))
     reader: str = "extractive"
@@ -88,6 +93,12 @@ class Settings(BaseSettings):
         default=SecretStr(""), validation_alias=_named("AWS_ENDPOINT_URL")
     )
     aws_region: SecretStr = Field(default=SecretStr(""), validation_alias=_named("AWS_REGION"))
+
+    @property
+    def oauth(self) -> bool:
+        """Whether workspaces install us by OAuth; one bot token is enough without."""
+        named = self.oauth_client_id and self.oauth_client_secret.get_secret_value()
+        return bool(named) and not self.slack_bot_token.get_secret_value()
 
     @property
     def object_options(self) -> dict[str, str]:

@@ -13,11 +13,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.errors import SlackRefused, SlackUnavailable, TenantPaused
+from bot.installed import Installation as Installation  # noqa: PLC0414 - known from here
 from bot.metering import UNMETERED, SlackMeter
 from bot.pacing import POST_GAP_SECONDS, RATE_LIMITED, Pace, seconds_to_wait
 from bot.token_watch import TokenWatch, is_dead
 from handlers.blocks.rendered import Rendered
-from rag.values import Value
 
 log = logging.getLogger(__name__)
 
@@ -67,21 +67,6 @@ Hold = Callable[[], Awaitable[None]]
 
 async def anyway() -> None:
     """`Hold` for what may always be sent."""
-
-
-class Installation(Value):
-    """The workspace a bot token belongs to, as `auth.test` states it."""
-
-    team_id: str
-    enterprise_id: str = ""
-    bot_user_id: str
-    bot_id: str = ""
-    team_name: str = ""
-
-    @property
-    def homes(self) -> frozenset[str]:
-        """The ids that name this installation's own people."""
-        return frozenset({self.team_id, self.enterprise_id} - {""})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,11 +37,14 @@ from bot.storage.deletions import Deletions
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
+from bot.storage.installations import SqlInstallations
 from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
+from bot.storage.oauth_states import SqlOAuthStates
 from bot.storage.outlook import SqlOutlook
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
+from bot.storage.sealing import Seal
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.workers import SqlWorkers
@@ -75,10 +78,15 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """Everything that is open while a command or a process runs, but for Redis."""
+    """Everything that is open while a command or a process runs, but for Redis.
+
+    ``installations`` is None where no key is named that could encrypt a token.
+    """
 
     settings: Settings
     tenants: SqlTenants
+    installations: SqlInstallations | None
+    oauth_states: SqlOAuthStates
     people: SqlPeople
     rooms: SqlRooms
     catalogue: SqlCatalogue
@@ -184,6 +192,8 @@ def _world(
     return World(
         settings=settings,
         tenants=SqlTenants(database),
+        installations=_installations(settings, database),
+        oauth_states=SqlOAuthStates(database),
         people=SqlPeople(database),
         rooms=SqlRooms(database),
         catalogue=catalogue,
@@ -205,6 +215,18 @@ def _world(
         reader=_reader(settings.reader),
         build_catalogue=lambda directory: SqlCatalogue(database, directory),
     )
+
+
+def _installations(settings: Settings, database: Database) -> SqlInstallations | None:
+    keys = [key.strip() for key in settings.token_keys.get_secret_value().split(",")]
+    if not any(keys):
+        return None
+    try:
+        return SqlInstallations(database, Seal([key for key in keys if key]))
+    except ValueError:
+        raise SettingsInvalid(
+            "FOOTNOTE_TOKEN_KEYS holds what is no key; `footnote tenants new-key` makes one"
+        ) from None
 
 
 def _reader(name: str) -> Reader:

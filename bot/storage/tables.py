@@ -1,9 +1,10 @@
 """Every table of the record.
 
 A *tenant table* has ``tenant`` first in its primary key, and every statement on
-it binds a tenant. The exceptions are named: `workspaces` and `task_tenants` are
-how a tenant is found, `workers` and `slots` are processes, `snapshots` are texts known by their
-own hash, which only a tenant's rows lead to.
+it binds a tenant. The exceptions are named: `workspaces`, `installations` and `task_tenants`
+are how a tenant is found, `oauth_states` are installations that have none yet, `workers` and
+`slots` are processes, `snapshots` are texts known by their own hash, which only a tenant's
+rows lead to.
 
 Instants are ISO 8601 texts in UTC of one width, so that they sort by time on
 every database; `rows.stamp` writes them. JSON is text, so that its hash holds.
@@ -19,47 +20,20 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
     text,
 )
-from sqlalchemy.sql.schema import SchemaItem
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-    }
-)
-
-
-def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False)
-
-
-def _texts(*names: str) -> list[Column[str]]:
-    return [_text(name) for name in names]
-
-
-def _belongs(names: list[str], parent: str, parent_names: list[str]) -> ForeignKeyConstraint:
-    """A reference to ``parent`` whose rows go when the parent goes."""
-    targets = [f"{parent}.{name}" for name in parent_names]
-    return ForeignKeyConstraint(names, targets, ondelete="CASCADE")
-
-
-def _tenant_table(name: str, key: list[str], *items: SchemaItem, parent: bool = True) -> Table:
-    """A table whose key begins with the tenant, which must exist."""
-    owner = [_belongs(["tenant"], "tenants", ["tenant"])] if parent else []
-    return Table(
-        name, metadata, _text("tenant"), *items, PrimaryKeyConstraint("tenant", *key), *owner
-    )
-
+from bot.storage.install_tables import installations as installations  # noqa: PLC0414 - one place
+from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
+from bot.storage.schema import belongs as _belongs
+from bot.storage.schema import metadata as metadata  # noqa: PLC0414
+from bot.storage.schema import tenant_table as _tenant_table
+from bot.storage.schema import text as _text
+from bot.storage.schema import texts as _texts
 
 tenants = _tenant_table("tenants", [], _text("name"), _text("created_at"), parent=False)
 
@@ -291,10 +265,12 @@ audit = _tenant_table(
     *_texts("id", "at", "who", "what", "about"),
     Index(None, "tenant", "at"),
 )
+_NOT_OF_A_TENANT = ("tenants", "workspaces", "installations", "oauth_states", "task_tenants")
+_OF_ALL_TENANTS = ("snapshots", "workers", "slots")
 
 TENANT_TABLES = frozenset(
     table.name
     for table in metadata.sorted_tables
-    if table.name not in ("tenants", "workspaces", "task_tenants", "snapshots", "workers", "slots")
+    if table.name not in (*_NOT_OF_A_TENANT, *_OF_ALL_TENANTS)
 )
 """The tables on which every statement must bind a tenant."""

@@ -1,0 +1,127 @@
+"""Installations, their tokens encrypted."""
+
+import logging
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import Connection, Row, Select, select, update
+
+from bot.installed import UNREADABLE, Installation, Installed
+from bot.storage.database import Database
+from bot.storage.errors import UnknownTenant
+from bot.storage.rows import stamp, upsert, utc_now
+from bot.storage.sealing import Seal
+from bot.storage.tables import installations, workspaces
+from rag.ports import Clock
+
+log = logging.getLogger(__name__)
+
+
+class SqlInstallations:
+    """One row for each workspace, or each whole Enterprise Grid, that installed us.
+
+    Its tenant is the one the workspace is bound to, and the row goes with that binding.
+    """
+
+    def __init__(self, database: Database, seal: Seal, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._seal = seal
+        self._clock = clock
+
+    async def put(self, installation: Installation, *, bot_token: str) -> Installed:
+        """Keep it, in place of an earlier one of the same workspace; it is not paused.
+
+        Raises `UnknownTenant` when the workspace is bound to none.
+        """
+        home = installation.home
+        row = {
+            **installation.model_dump(),
+            "home": home,
+            "sealed_token": self._seal.close(bot_token, home=home),
+            "paused": "",
+            "changed_at": stamp(self._clock()),
+        }
+        return self._opened(await self._database.write(partial(_put, row=row)))
+
+    async def pause(self, *, home: str, reason: str, revision: int) -> bool:
+        """Send nothing with its token any more; False when it has changed since ``revision``."""
+        statement = (
+            update(installations)
+            .where(installations.c.home == home, installations.c.revision == revision)
+            .values(paused=reason, revision=revision + 1, changed_at=stamp(self._clock()))
+        )
+        return await self._database.amend(
+            lambda connection: connection.execute(statement).rowcount > 0
+        )
+
+    async def all(self) -> tuple[Installed, ...]:
+        """Every installation, paused ones too, in the order of their ids."""
+        statement = _every().order_by(installations.c.home)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return tuple(self._opened(row) for row in rows)
+
+    async def get(self, *, team_id: str, enterprise_id: str = "") -> Installed | None:
+        """The workspace's own installation or else its Grid's, one that runs before a paused."""
+        homes = [home for home in (team_id, enterprise_id) if home]
+        statement = _every().where(installations.c.home.in_(homes))
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        found = sorted(
+            (self._opened(row) for row in rows),
+            key=lambda one: (bool(one.paused), homes.index(one.installation.home)),
+        )
+        return found[0] if found else None
+
+    async def renew(self) -> tuple[int, int]:
+        """Encrypt every token with the first key: how many are, and how many could not be."""
+        return await self._database.write(partial(_renew, seal=self._seal))
+
+    def _opened(self, row: Row[Any]) -> Installed:
+        token = self._seal.open(row.sealed_token, home=row.home)
+        if token is None:
+            log.error("no key of FOOTNOTE_TOKEN_KEYS opens the token of %s: paused", row.home)
+        return Installed(
+            tenant=row.tenant,
+            installation=Installation(
+                team_id=row.team_id,
+                enterprise_id=row.enterprise_id,
+                bot_user_id=row.bot_user_id,
+                bot_id=row.bot_id,
+                team_name=row.team_name,
+            ),
+            bot_token=SecretStr(token or ""),
+            paused=UNREADABLE if token is None else row.paused,
+            revision=row.revision,
+        )
+
+
+def _every() -> Select[Any]:
+    return select(installations, workspaces.c.tenant).join(
+        workspaces, workspaces.c.team == installations.c.home
+    )
+
+
+def _put(connection: Connection, *, row: Mapping[str, Any]) -> Row[Any]:
+    home = row["home"]
+    bound = select(workspaces.c.tenant).where(workspaces.c.team == home)
+    if connection.execute(bound).first() is None:
+        raise UnknownTenant(f"the workspace {home!r} belongs to no tenant")
+    known = select(installations.c.revision).where(installations.c.home == home)
+    revision = (connection.execute(known).scalar_one_or_none() or 0) + 1
+    upsert(connection, installations, {**row, "revision": revision})
+    return connection.execute(_every().where(installations.c.home == home)).one()
+
+
+def _renew(connection: Connection, *, seal: Seal) -> tuple[int, int]:
+    statement = select(installations.c.home, installations.c.sealed_token)
+    lost = renewed = 0
+    for row in connection.execute(statement).all():
+        sealed = seal.renew(row.sealed_token)
+        if sealed is None:
+            lost += 1
+            continue
+        renewed += 1
+        change = update(installations).where(installations.c.home == row.home)
+        connection.execute(change.values(sealed_token=sealed))
+    return renewed, lost
