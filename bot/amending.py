@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 
+from bot.admitting import may_ask
 from bot.answering import conclude
 from bot.asking import (
     PATIENCE,
@@ -93,7 +94,7 @@ async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
             await parts.poster.update(channel=delivery.channel, ts=delivery.ts, rendered=gone)
 
 
-async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
+async def on_edit(parts: Parts, task: str, edited: Edited, at: datetime) -> None:
     """The words changed: the same message is answered again, in place."""
     proved = await parts.prove(edited.asked.sender)
     if proved is None:
@@ -109,7 +110,8 @@ async def on_edit(parts: Parts, task: str, edited: Edited) -> None:
     if before.principal != proved.principal or not edited.asked.question:
         return
     await parts.record.tasks.cancel(tenant=parts.tenant, task=before.id)
-    await _answer_again(parts, proved, task=task, edited=edited, before=before)
+    if await _may_change(parts, proved, task=task, edited=edited, before=before, at=at):
+        await _answer_again(parts, proved, task=task, edited=edited, before=before)
 
 
 async def _is_begun(parts: Parts, before: StoredTask, asked: Asked) -> bool:
@@ -123,6 +125,23 @@ async def _is_begun(parts: Parts, before: StoredTask, asked: Asked) -> bool:
         tenant=parts.tenant, principal=before.principal, limit=20
     )
     return not any(stored.id.startswith(f"{before.id}.") for stored in recent)
+
+
+async def _may_change(
+    parts: Parts,
+    proved: Proved,
+    *,
+    task: str,
+    edited: Edited,
+    before: StoredTask,
+    at: datetime,
+) -> bool:
+    """Whether the new words are taken as a question. The old ones are taken back even so."""
+    if await may_ask(parts, proved, question_of(task, edited.asked), at=at):
+        return True
+    if before.state in (TaskState.CANCELLED, TaskState.WAITING):
+        await conclude(parts, before, notes.cancelled(language=_language(before)))
+    return False
 
 
 async def _answer_again(

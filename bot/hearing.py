@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 
+from bot.admitting import admit, may_command
 from bot.asking import PATIENCE, Question, pursue, question_of, say, stored_task, waiting_for
 from bot.errors import SlackUnavailable
 from bot.identity import Proved
@@ -24,7 +25,7 @@ async def on_ask(parts: Parts, task: str, asked: Asked) -> None:
         return
     question = question_of(task, asked)
     waiting = await waiting_for(parts, proved, question)
-    await pursue(parts, proved, question.model_copy(update={"parent": waiting}))
+    await admit(parts, proved, question.model_copy(update={"parent": waiting}))
 
 
 async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
@@ -47,7 +48,7 @@ async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
 async def on_ask_privately(parts: Parts, task: str, commanded: Commanded, at: datetime) -> None:
     """`/ask`: the answer goes into the caller's direct messages."""
     proved = await parts.prove(commanded.sender)
-    if proved is None:
+    if proved is None or not await may_command(parts, proved, commanded, task=task, at=at):
         return
     if not is_private(commanded.room):
         await _point_to_the_answer(parts, commanded)

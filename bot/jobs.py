@@ -95,7 +95,7 @@ KINDS: dict[str, Kind] = {
     ),
     "tell": Kind(shape=Told, run=_undated(telling.on_tell), unbegun=unbegun.fixed_reply),
     "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel), unbegun=unbegun.if_spoken_to),
-    "edit": Kind(shape=Edited, run=_undated(amending.on_edit), unbegun=unbegun.in_place),
+    "edit": Kind(shape=Edited, run=_dated(amending.on_edit), unbegun=unbegun.in_place),
     "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
     "choose": Kind(shape=Pressed, run=_dated(amending.on_choose), unbegun=unbegun.privately),
     "ask_again_privately": Kind(

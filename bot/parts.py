@@ -5,11 +5,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.audience import Directory
+from bot.fair_use import ORDINARY, FairUse
 from bot.identity import Profiles, Proved, prove
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
-from bot.record import Audit, Checkpoints, Deliveries, Feedback, Sources, Tasks, Workers
+from bot.record import (
+    Audit,
+    Checkpoints,
+    Deliveries,
+    Feedback,
+    Sources,
+    Tasks,
+    Uses,
+    Workers,
+)
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
@@ -37,6 +47,7 @@ class Record:
     snapshots: Snapshots
     workers: Workers
     audit: Audit
+    uses: Uses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +67,7 @@ class Parts:
     answer: Answer
     queue: Queue
     limits: Limits
+    fair_use: FairUse = ORDINARY
     contact: str = ""
     mention_only: bool = False
     expire_seconds: float = 3600.0

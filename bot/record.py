@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from bot.fair_use import FairUse, Verdict
 from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.task_rows import StoredTask, TaskState
@@ -29,6 +30,7 @@ __all__ = [
     "TaskState",
     "Tasks",
     "Tenants",
+    "Uses",
     "Workers",
 ]
 
@@ -159,6 +161,14 @@ class Feedback(Protocol):
         claim: int = -1,
         note: str = "",
     ) -> None: ...
+
+
+class Uses(Protocol):
+    """How often people ask."""
+
+    async def take(
+        self, *, tenant: str, principal: str, task: str, at: datetime, fair: FairUse
+    ) -> Verdict: ...
 
 
 class Sources(Protocol):

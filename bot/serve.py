@@ -15,6 +15,7 @@ from bot import front_door, health, listening, outside
 from bot.at_work import at_work
 from bot.background import Background
 from bot.errors import NotBound, SlackUnavailable
+from bot.fair_use import ORDINARY, FairUse
 from bot.identity import Profiles
 from bot.liveness import LOST_SECONDS
 from bot.lookout import Check
@@ -73,6 +74,7 @@ class Setup:
     folder: Path
     slots: Slots
     limits: Limits
+    fair_use: FairUse = ORDINARY
     concurrency: int = 4
     connections: int = CONNECTIONS
     expire_seconds: float = 3600.0
@@ -138,6 +140,7 @@ def _parts(
         answer=setup.build_answer(catalogue),
         queue=queue,
         limits=setup.limits,
+        fair_use=setup.fair_use,
         contact=setup.contact,
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,

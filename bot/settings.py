@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
+from bot.fair_use import ORDINARY, FairUse
 from rag.values import Limits
 
 
@@ -66,6 +67,7 @@ class Settings(BaseSettings):
     database_connections: int = Field(default=4, ge=2)
     expire_seconds: int = Field(default=3600, gt=0)
     mention_only: bool = False
+    fair_use: FairUse = ORDINARY
     limits: Limits = Limits()
 
     database_url: SecretStr = Field(default=SecretStr(""), validation_alias=_named("DATABASE_URL"))

@@ -47,6 +47,7 @@ from bot.storage.rooms import SqlRooms
 from bot.storage.sealing import Seal
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.stores import Sweep, open_search, open_texts
 from rag.pipeline import Ports
@@ -100,6 +101,7 @@ class World:
     feedback: SqlFeedback
     retrievals: SqlRetrievals
     workers: SqlWorkers
+    uses: SqlUses
     outlook: SqlOutlook
     audit: SqlAudit
     index: RefilledIndex
@@ -207,6 +209,7 @@ def _world(
         feedback=SqlFeedback(database),
         retrievals=SqlRetrievals(database),
         workers=SqlWorkers(database),
+        uses=SqlUses(database),
         outlook=SqlOutlook(database),
         audit=SqlAudit(database),
         index=index,

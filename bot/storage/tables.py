@@ -247,6 +247,16 @@ feedback = _tenant_table(
     _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
 )
 
+uses = _tenant_table(
+    "uses",
+    ["task"],
+    *_texts("task", "principal", "at", "over"),
+    Column("again_at", Text),
+    Column("notice", Boolean, nullable=False),
+    Index(None, "tenant", "principal", "at"),
+    Index(None, "tenant", "at"),
+)
+
 retrieval_invocations = _tenant_table(
     "retrieval_invocations",
     ["id"],

@@ -29,6 +29,7 @@ from tests.bench.versions import (
 from tests.faults.acts import QUESTION, QUOTE, counted
 from tests.faults.lane import POSTGRESQL, SQLITE, forget_environment
 from tests.postgres import own_server
+from tests.unlimited import ENVIRONMENT
 
 _PATIENCE = 120.0
 _READY = {"serve": "connected to Slack", "work": " takes jobs"}
@@ -157,6 +158,7 @@ async def on(
     """The whole upgrade on one database, in a folder of its own."""
     running = await start(Settings(data=folder / "slack"))
     given = {
+        **ENVIRONMENT,
         "FOOTNOTE_DATA": str(folder / "data"),
         "FOOTNOTE_TENANT": "demo",
         "FOOTNOTE_SLACK_API_URL": running.api_url,

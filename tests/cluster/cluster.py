@@ -15,6 +15,7 @@ from tests.cluster.members import Member, alive, run_once
 from tests.cluster.round_robin import RoundRobin
 from tests.object_storage import BUCKET, ObjectServer, object_server
 from tests.postgres import own_server
+from tests.unlimited import ENVIRONMENT
 
 _UNSET = ("FOOTNOTE_", "SLACK_", "DATABASE_", "REDIS_", "AWS_", "PORT")
 _RETRY_SCALE = 0.05  # Slack's waits of one and five minutes become 3 and 15 s
@@ -88,6 +89,7 @@ async def _stores(stack: AsyncExitStack, folder: Path, objects: ObjectServer) ->
     plain = {name: value for name, value in os.environ.items() if not name.startswith(_UNSET)}
     return plain | {
         **objects.environment(),
+        **ENVIRONMENT,
         "DATABASE_URL": database.url,
         "REDIS_URL": redis,
         "FOOTNOTE_OBJECT_STORE": f"s3://{BUCKET}/demo",

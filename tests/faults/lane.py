@@ -24,6 +24,7 @@ from tests.faults.diary import Diary
 from tests.faults.keeping import Keeper, Kept, keeping
 from tests.faults.mortal import BOTH, WEB, WORK
 from tests.faults.plan import Plan
+from tests.unlimited import ENVIRONMENT
 
 Json = dict[str, Any]
 Check = Callable[[], Awaitable[Any]]
@@ -153,7 +154,7 @@ async def lane(
         running = await start(workspace)
         stack.push_async_callback(running.close)
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        given = {"FOOTNOTE_DATA": str(folder / "data"), "FOOTNOTE_TENANT": "demo"}
+        given = ENVIRONMENT | {"FOOTNOTE_DATA": str(folder / "data"), "FOOTNOTE_TENANT": "demo"}
         settings = load_settings(data=folder / "data", tenant="demo", database_url=database)
         async with _ALEMBIC, open_world(settings) as world:
             await _seed(world)

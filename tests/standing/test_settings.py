@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsInvalid
+from bot.fair_use import FairUse
 from bot.settings import Settings, load_settings
 from rag.values import Limits
 
@@ -16,9 +17,10 @@ def _names() -> set[str]:
     plain = {"database_url", "redis_url", "slack_bot_token", "slack_app_token"}
     plain |= {"slack_signing_secret", "slack_signing_secret_previous"}
     plain |= {name for name in Settings.model_fields if name.startswith(("aws_", "otel_"))}
-    own = set(Settings.model_fields) - plain - {"limits"}
+    own = set(Settings.model_fields) - plain - {"limits", "fair_use"}
     named = {name.upper() for name in plain}
     named |= {f"FOOTNOTE_{name.upper()}" for name in own}
+    named |= {f"FOOTNOTE_FAIR_USE__{name.upper()}" for name in FairUse.model_fields}
     return named | {f"FOOTNOTE_LIMITS__{name.upper()}" for name in Limits.model_fields}
 
 
@@ -29,8 +31,10 @@ def test_the_example_names_every_setting_and_no_other() -> None:
 
 def test_the_example_states_the_true_limits() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
-    for name, value in Limits().model_dump().items():
-        written = re.search(rf"^#FOOTNOTE_LIMITS__{name.upper()}=(.*)$", text, re.MULTILINE)
+    stated = {f"LIMITS__{name}": value for name, value in Limits().model_dump().items()}
+    stated |= {f"FAIR_USE__{name}": value for name, value in FairUse().model_dump().items()}
+    for name, value in stated.items():
+        written = re.search(rf"^#FOOTNOTE_{name.upper()}=(.*)$", text, re.MULTILINE)
         assert written is not None
         assert float(written[1]) == float(value)
 

@@ -14,6 +14,7 @@ from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
 from bot.database_urls import sqlite_url
+from bot.fair_use import ORDINARY, FairUse
 from bot.file_slots import FileSlots
 from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
@@ -38,6 +39,7 @@ from bot.storage.migrate import ensure
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.worker import working
 from rag.values import Kind, Limits, Request, Source
@@ -73,6 +75,7 @@ class Company:
             snapshots=self.snapshots,
             workers=SqlWorkers(self.database),
             audit=SqlAudit(self.database),
+            uses=SqlUses(self.database),
         )
 
     async def seed(self, *, team: str) -> None:
@@ -167,6 +170,7 @@ def setup_of(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
+    fair: FairUse = ORDINARY,
 ) -> tuple[Setup, list[Scripted]]:
     """What starts this company's bot, and the pipelines it will have made."""
     made: list[Scripted] = []
@@ -190,6 +194,7 @@ def setup_of(
         folder=company.folder,
         slots=company.slots,
         limits=limits or Limits(),
+        fair_use=fair,
         membership_seconds=0.0,
         post_gap=0.0,
         meter=meter,
@@ -205,9 +210,12 @@ async def parts_of(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
+    fair: FairUse = ORDINARY,
 ) -> AsyncIterator[Bot]:
     """The parts of a bot of this company in this playground."""
-    setup, made = setup_of(company, running.api_url, pause=pause, limits=limits, meter=meter)
+    setup, made = setup_of(
+        company, running.api_url, pause=pause, limits=limits, meter=meter, fair=fair
+    )
     async with opened(setup) as parts:
         yield Bot(parts, made[0])
 
@@ -231,10 +239,11 @@ async def socket_bot(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
+    fair: FairUse = ORDINARY,
 ) -> AsyncIterator[Bot]:
     """A bot that listens over Socket Mode and works its own jobs."""
     async with (
-        parts_of(company, running, pause=pause, limits=limits, meter=meter) as bot,
+        parts_of(company, running, pause=pause, limits=limits, meter=meter, fair=fair) as bot,
         received(bot, company) as receiving,
     ):
         background = Background()

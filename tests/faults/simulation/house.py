@@ -33,6 +33,7 @@ from bot.storage.deliveries import SqlDeliveries
 from bot.storage.feedback import SqlFeedback
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
+from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from handlers.deps import Deps
 from rag.errors import SourceUnreadable
@@ -56,6 +57,7 @@ from tests.faults.simulation.stores import (
     TaskReader,
 )
 from tests.faults.simulation.weather import Weather
+from tests.unlimited import UNLIMITED
 
 INSTALLATION = Installation(team_id=TEAM, bot_user_id=BOT_USER, bot_id=BOT_ID)
 
@@ -149,11 +151,13 @@ class _Building:
                 snapshots=self._snapshots,
                 workers=SqlWorkers(self._database),
                 audit=SqlAudit(self._database, clock=self._house.wall, new_id=self._house.new_id),
+                uses=SqlUses(self._database),
             ),
             catalogue=self._catalogue,
             answer=self._answer(),
             queue=cast("Queue", queue),
             limits=self._house.limits,
+            fair_use=UNLIMITED,
             now=self._house.wall,
         )
 
