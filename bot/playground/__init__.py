@@ -9,6 +9,10 @@ a workspace description (``workspace.json`` unless the settings name another).
 its ``port``, ``url``, ``api_url``, ``team_id`` and ``close()``.
 ``serve(settings)`` runs one until cancelled.
 
+Several workspaces of one app: ``Settings(neighbours=(NEIGHBOUR,))``. The Web API and the
+sockets are shared, the token says which is meant; a neighbour's page and JSON API lie
+below ``/team/<team id>/``. An app installs itself at ``/oauth/v2/authorize``.
+
 The JSON API (POST bodies are JSON; people and channels by name or id; every
 answer is HTTP 200 with ``ok``, refusals as ``{"ok": false, "error": …}``):
 
@@ -27,12 +31,14 @@ answer is HTTP 200 with ``ok``, refusals as ``{"ok": false, "error": …}``):
 - ``POST /playground/redeliver {ts, times}``
 - ``POST /playground/disconnect {reason}``: warning, refresh_requested, or cut
 - ``POST /playground/delivery {events_url, commands_url, interactivity_url}``
+- ``POST /playground/register {redirect_urls}``, ``/uninstall``, ``/revoke_person {user}``:
+  the app's redirect addresses, and what ends an installation (``oauth``)
 - ``POST /playground/members {channel, user, action}``, ``/users``, ``/channels``,
   ``/usergroups``: change people and places
 """
 
 from .app import Running, serve, start
 from .errors import PlaygroundError
-from .settings import Command, Settings
+from .settings import NEIGHBOUR, Command, Settings
 
-__all__ = ["Command", "PlaygroundError", "Running", "Settings", "serve", "start"]
+__all__ = ["NEIGHBOUR", "Command", "PlaygroundError", "Running", "Settings", "serve", "start"]

@@ -1,7 +1,7 @@
 """The server: every route of the playground."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +9,19 @@ import aiohttp
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from . import json_api, json_api_actions, json_api_places, webapi_chat, webapi_places, webapi_views
+from . import (
+    json_api,
+    json_api_actions,
+    json_api_places,
+    oauth,
+    webapi_chat,
+    webapi_places,
+    webapi_views,
+)
 from .delivery import deliver
 from .errors import PlaygroundError
 from .feed import serve_feed
+from .oauth import add_oauth
 from .response_urls import serve_response_url
 from .settings import Settings, read_description
 from .socket_mode import Sockets, disconnect_all, open_method, serve_socket
@@ -61,10 +70,11 @@ async def start(settings: Settings) -> Running:
 
     Raises PlaygroundError when the data folder is in use or the port is taken.
     """
-    workspace = Workspace(settings, read_description(settings), State(settings.data))
-    seed(workspace)
-    await workspace.state.save()
-    runner = web.AppRunner(build(workspace), access_log=None, shutdown_timeout=1.0)
+    workspaces = [_workspace(settings), *map(_workspace, _neighbours(settings))]
+    for workspace in workspaces:
+        seed(workspace)
+        await workspace.state.save()
+    runner = web.AppRunner(build(workspaces), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, settings.host, settings.port)
@@ -74,13 +84,49 @@ async def start(settings: Settings) -> Running:
         raise PlaygroundError(f"port {settings.port} cannot be opened: {error}") from error
     port = int(runner.addresses[0][1])
     shown = "127.0.0.1" if settings.host in _EVERY_ADDRESS else settings.host
-    workspace.base = f"http://{shown}:{port}"
-    return Running(workspace, runner, shown, port)
+    running = Running(workspaces[0], runner, shown, port)
+    for workspace in workspaces:
+        workspace.base = running.url
+    for workspace in workspaces[1:]:
+        workspace.base += _below(workspace)
+    return running
 
 
-def build(workspace: Workspace) -> web.Application:
-    """The application for a workspace; its delivery loop runs with it."""
-    sockets = Sockets()
+def _workspace(settings: Settings) -> Workspace:
+    return Workspace(settings, read_description(settings), State(settings.data))
+
+
+def _neighbours(settings: Settings) -> list[Settings]:
+    """The settings of the further workspaces: the same app, with places of their own."""
+    found = []
+    for path in settings.neighbours:
+        team = read_description(settings.model_copy(update={"description": path})).team.id
+        changes = {
+            "description": path,
+            "data": settings.data / team,
+            "bot_token": f"{settings.bot_token}-{team}",
+        }
+        found.append(settings.model_copy(update=changes))
+    return found
+
+
+def _below(workspace: Workspace) -> str:
+    """Where a neighbour's page and its JSON API begin."""
+    return f"/team/{workspace.team_id}"
+
+
+def build(workspaces: Sequence[Workspace]) -> web.Application:
+    """The application of the first workspace, with its neighbours below it."""
+    sockets = Sockets(tuple(workspaces))
+    app = _build(workspaces[0], sockets, workspaces)
+    add_oauth(app, workspaces)
+    for neighbour in workspaces[1:]:
+        app.add_subapp(_below(neighbour), _build(neighbour, sockets, [neighbour]))
+    return app
+
+
+def _build(workspace: Workspace, sockets: Sockets, reached: Sequence[Workspace]) -> web.Application:
+    """A workspace's own application; its delivery loop runs with it."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=[_guard(workspace)])
     methods = {
         **webapi_chat.METHODS,
@@ -88,7 +134,7 @@ def build(workspace: Workspace) -> web.Application:
         **webapi_views.METHODS,
         "apps.connections.open": open_method(sockets),
     }
-    app.router.add_route("*", "/api/{method}", web_api(workspace, methods))
+    app.router.add_route("*", "/api/{method}", web_api(reached, methods))
     _add_sockets(app, workspace, sockets)
     _add_json_api(app, workspace)
     _add_page(app)
@@ -98,7 +144,7 @@ def build(workspace: Workspace) -> web.Application:
 
 def _add_sockets(app: web.Application, workspace: Workspace, sockets: Sockets) -> None:
     async def link(request: web.Request) -> web.StreamResponse:
-        return await serve_socket(workspace, sockets, request)
+        return await serve_socket(sockets, request)
 
     async def disconnect(request: web.Request) -> web.StreamResponse:
         args = await decode(request)
@@ -115,7 +161,7 @@ def _add_sockets(app: web.Application, workspace: Workspace, sockets: Sockets) -
 
 
 def _add_json_api(app: web.Application, workspace: Workspace) -> None:
-    for module in (json_api, json_api_actions, json_api_places):
+    for module in (json_api, json_api_actions, json_api_places, oauth):
         for name, call in module.READS.items():
             app.router.add_get(f"/playground/{name}", json_api.answering(workspace, call))
         for name, call in module.WRITES.items():

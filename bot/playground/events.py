@@ -19,7 +19,7 @@ def enqueue(workspace: Workspace, kind: str, payload: Json, *, origin: Json | No
     Events wait for as long as it takes; a person's command or click is dropped
     when nothing acknowledges it in time, as in Slack.
     """
-    ident = f"{workspace.state.number('delivery'):09d}"
+    ident = f"{workspace.team_id}.{workspace.state.number('delivery'):09d}"
     expires = None if kind == EVENTS else time.time() + workspace.settings.ack_seconds
     row = {
         "id": ident,

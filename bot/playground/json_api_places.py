@@ -13,6 +13,7 @@ from .json_api import Call
 from .messages import channel_type, post
 from .settings import Group, Person, Place
 from .state import Json
+from .tokens import knows
 from .webapi import truthy
 from .workspace import (
     Workspace,
@@ -172,7 +173,7 @@ def serving_file(
     async def handle(request: web.Request) -> web.StreamResponse:
         row = workspace.state.get("file", request.match_info["file"])
         sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if row is None or sent != workspace.settings.bot_token:
+        if row is None or not knows(workspace, sent):
             return web.json_response({"ok": False, "error": "file_not_found"}, status=404)
         return web.Response(body=content_of(row), content_type=row["mimetype"])
 

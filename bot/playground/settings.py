@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from .errors import PlaygroundError
 
 DEFAULT_DESCRIPTION = Path(__file__).parent / "workspace.json"
+NEIGHBOUR = Path(__file__).parent / "neighbour.json"
+"""A second company, for `Settings.neighbours`."""
 
 
 class _Frozen(BaseModel):
@@ -21,6 +23,9 @@ class Settings(_Frozen):
     ``app_name`` overrides the installed app's display name and ``commands``
     its slash commands. Seconds are wall-clock; ``retry_scale`` shortens the
     one-minute and five-minute waits before the second and third retry.
+    ``neighbours`` are descriptions of further workspaces of the same app, each with
+    a team id of its own and the bot token ``xoxb-playground-<team id>``.
+    ``redirect_urls`` are where an installation may send the browser back to.
     The three addresses switch a kind of delivery from Socket Mode to signed
     HTTP; they can also be changed while running.
     """
@@ -33,6 +38,10 @@ class Settings(_Frozen):
     commands: tuple["Command", ...] | None = None
     bot_token: str = "xoxb-playground"  # noqa: S105 - fixed and public
     app_token: str = "xapp-playground"  # noqa: S105 - fixed and public
+    client_id: str = "playground.client"
+    client_secret: str = "playground-client-secret"  # noqa: S105 - fixed and public
+    redirect_urls: tuple[str, ...] = ()
+    neighbours: tuple[Path, ...] = ()
     signing_secret: str = "playground-secret"  # noqa: S105 - fixed and public
     ack_seconds: float = 3.0
     retry_scale: float = 1.0

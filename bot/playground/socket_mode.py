@@ -19,8 +19,11 @@ _CONNECTION_SECONDS = 18_060
 class Sockets:
     """Connections: ``open`` ones take envelopes, ``leaving`` ones only acknowledge.
 
-    ``sent`` maps an envelope to its delivery and socket.
+    ``sent`` maps an envelope to its delivery and socket. ``workspaces`` are those whose
+    deliveries go this way.
     """
+
+    workspaces: tuple[Workspace, ...] = ()
 
     tickets: set[str] = field(default_factory=set)
     open: list[web.WebSocketResponse] = field(default_factory=list)
@@ -76,9 +79,12 @@ def in_flight(sockets: Sockets, ident: str) -> bool:
     return any(ident == sent and socket in alive for sent, socket in sockets.sent.values())
 
 
-async def serve_socket(
-    workspace: Workspace, sockets: Sockets, request: web.Request
-) -> web.StreamResponse:
+def _wake(sockets: Sockets) -> None:
+    for workspace in sockets.workspaces:
+        workspace.woken.set()
+
+
+async def serve_socket(sockets: Sockets, request: web.Request) -> web.StreamResponse:
     """One connection, from its hello until it closes."""
     ticket = request.query.get("ticket", "")
     if ticket not in sockets.tickets:
@@ -93,17 +99,18 @@ async def serve_socket(
     sockets.open.append(socket)
     if isinstance(request.transport, asyncio.Transport):
         sockets.transports[socket] = request.transport
-    await socket.send_str(json.dumps(_hello(workspace, len(sockets.open))))
-    workspace.woken.set()
+    app_id = sockets.workspaces[0].description.app.id
+    await socket.send_str(json.dumps(_hello(app_id, len(sockets.open))))
+    _wake(sockets)
     try:
-        await _listen(workspace, sockets, socket)
+        await _listen(sockets, socket)
     finally:
-        _forget(workspace, sockets, socket)
-        workspace.woken.set()
+        _forget(sockets, socket)
+        _wake(sockets)
     return socket
 
 
-def _hello(workspace: Workspace, count: int) -> Json:
+def _hello(app_id: str, count: int) -> Json:
     return {
         "type": "hello",
         "num_connections": count,
@@ -112,11 +119,11 @@ def _hello(workspace: Workspace, count: int) -> Json:
             "build_number": 1,
             "approximate_connection_time": _CONNECTION_SECONDS,
         },
-        "connection_info": {"app_id": workspace.description.app.id},
+        "connection_info": {"app_id": app_id},
     }
 
 
-async def _listen(workspace: Workspace, sockets: Sockets, socket: web.WebSocketResponse) -> None:
+async def _listen(sockets: Sockets, socket: web.WebSocketResponse) -> None:
     async for message in socket:
         if message.type != WSMsgType.TEXT:
             continue
@@ -125,10 +132,10 @@ async def _listen(workspace: Workspace, sockets: Sockets, socket: web.WebSocketR
         except ValueError:
             continue
         if isinstance(body, dict):
-            await _take_ack(workspace, sockets, body)
+            await _take_ack(sockets, body)
 
 
-async def _take_ack(workspace: Workspace, sockets: Sockets, body: Json) -> None:
+async def _take_ack(sockets: Sockets, body: Json) -> None:
     ident, _socket = sockets.sent.get(str(body.get("envelope_id")), ("", None))
     if not ident:
         return
@@ -137,18 +144,20 @@ async def _take_ack(workspace: Workspace, sockets: Sockets, body: Json) -> None:
     payload = body.get("payload")
     if isinstance(payload, str):
         payload = {"text": payload}
-    acknowledge(workspace, ident, payload if isinstance(payload, dict) else {})
-    await workspace.state.save()
+    for workspace in sockets.workspaces:
+        if workspace.state.get("outbox", ident):
+            acknowledge(workspace, ident, payload if isinstance(payload, dict) else {})
+            await workspace.state.save()
 
 
-def _forget(workspace: Workspace, sockets: Sockets, socket: web.WebSocketResponse) -> None:
+def _forget(sockets: Sockets, socket: web.WebSocketResponse) -> None:
     for group in (sockets.open, sockets.leaving):
         if socket in group:
             group.remove(socket)
     sockets.transports.pop(socket, None)
     # A client acknowledges late, on its next socket: an envelope stays known for
     # as long as its delivery is queued.
-    queued = workspace.state.rows("outbox")
+    queued = {ident for one in sockets.workspaces for ident in one.state.rows("outbox")}
     for envelope, (ident, _carrier) in list(sockets.sent.items()):
         if ident not in queued:
             sockets.sent.pop(envelope)

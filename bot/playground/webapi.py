@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import parse_qsl
 
 from aiohttp import web
@@ -11,6 +11,7 @@ from aiohttp import web
 from .errors import SlackError
 from .faults import Fault, take_fault
 from .state import Json
+from .tokens import check_token, knows, revoke
 from .workspace import Workspace
 
 Method = Callable[[Workspace, Json], Json]
@@ -75,19 +76,6 @@ def _token(request: web.Request, args: Json) -> str:
     return sent
 
 
-def _check_token(workspace: Workspace, name: str, token: str) -> None:
-    if name in _OPEN_METHODS:
-        return
-    if not token:
-        raise SlackError("not_authed")
-    settings = workspace.settings
-    if token not in (settings.bot_token, settings.app_token):
-        raise SlackError("invalid_auth")
-    app_level = name == "apps.connections.open"
-    if (token == settings.app_token) != app_level:
-        raise SlackError("not_allowed_token_type")
-
-
 def _record(workspace: Workspace, name: str, args: Json) -> str:
     number = workspace.state.number("call")
     row = {"method": name, "args": args, "response": None, "at": time.time()}
@@ -104,9 +92,9 @@ def _note(workspace: Workspace, ident: str, response: Json) -> None:
         workspace.state.put("call", ident, row | {"response": response})
 
 
-def _perform(workspace: Workspace, methods: dict[str, Method], name: str, args: Json) -> Json:
+def _perform(workspace: Workspace, method: Method, args: Json) -> Json:
     try:
-        return {"ok": True, **methods[name](workspace, args)}
+        return {"ok": True, **method(workspace, args)}
     except SlackError as error:
         return error.answer()
 
@@ -140,13 +128,13 @@ async def _struck(
 
 
 def web_api(
-    workspace: Workspace, methods: dict[str, Method]
+    workspaces: Sequence[Workspace], methods: dict[str, Method]
 ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """The handler of ``/api/{method}``."""
+    """The handler of ``/api/{method}``: the token says which of the workspaces is meant."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         name = request.match_info["method"]
-        if name not in methods:
+        if name not in methods and name != "auth.revoke":
             answer = {"ok": False, "error": "unknown_method", "req_method": name}
             return web.json_response(answer, status=404)
         try:
@@ -154,30 +142,44 @@ def web_api(
             token = _token(request, args)
         except SlackError as error:
             return web.json_response(error.answer())
+        named = (one for one in workspaces if knows(one, token))
+        workspace = next(named, workspaces[0])
         try:
-            _check_token(workspace, name, token)
+            if name not in _OPEN_METHODS:
+                check_token(workspace, name, token)
         except SlackError as error:
             ident = _record(workspace, name, args)
             _note(workspace, ident, error.answer())
             return web.json_response(error.answer())
-        return await _call(request, workspace, methods, name=name, args=args)
+        if name == "auth.revoke":
+            return await answer_call(request, workspace, _revoking(token), name=name, args=args)
+        return await answer_call(request, workspace, methods[name], name=name, args=args)
 
     return handle
 
 
-async def _call(
+def _revoking(token: str) -> Method:
+    def revoke_own(workspace: Workspace, _args: Json) -> Json:
+        revoke(workspace, token, "token_revoked")
+        return {"revoked": True}
+
+    return revoke_own
+
+
+async def answer_call(
     request: web.Request,
     workspace: Workspace,
-    methods: dict[str, Method],
+    method: Method,
     *,
     name: str,
     args: Json,
 ) -> web.Response:
+    """Perform a call that may be made, log it, and let a fault strike it."""
     ident = _record(workspace, name, args)
     fault = take_fault(workspace, name, args.get("channel"))
 
     async def perform() -> Json:
-        answer = _perform(workspace, methods, name, args)
+        answer = _perform(workspace, method, args)
         _note(workspace, ident, answer)
         await workspace.state.save()
         return answer
