@@ -14,7 +14,7 @@ from bot import app as bolt
 from bot import front_door, listening
 from bot.background import Background
 from bot.database_urls import sqlite_url
-from bot.fair_use import ORDINARY, FairUse
+from bot.fair_use import FairUse
 from bot.file_slots import FileSlots
 from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
@@ -45,6 +45,7 @@ from bot.worker import working
 from rag.values import Kind, Limits, Request, Source
 from tests.bot.slack.scripted import HANDBOOK, Scripted
 from tests.playground.conftest import Driver, Json, until
+from tests.unlimited import UNLIMITED
 
 ALICE, BOB, CAROL, DANA = "U0ALICE0001", "U0BOB000001", "U0CAROL0001", "U0DANA00001"
 TENANT = "demo"
@@ -170,7 +171,7 @@ def setup_of(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
-    fair: FairUse = ORDINARY,
+    fair: FairUse = UNLIMITED,
 ) -> tuple[Setup, list[Scripted]]:
     """What starts this company's bot, and the pipelines it will have made."""
     made: list[Scripted] = []
@@ -210,7 +211,7 @@ async def parts_of(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
-    fair: FairUse = ORDINARY,
+    fair: FairUse = UNLIMITED,
 ) -> AsyncIterator[Bot]:
     """The parts of a bot of this company in this playground."""
     setup, made = setup_of(
@@ -239,7 +240,7 @@ async def socket_bot(
     pause: Callable[[Request], float] = no_pause,
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
-    fair: FairUse = ORDINARY,
+    fair: FairUse = UNLIMITED,
 ) -> AsyncIterator[Bot]:
     """A bot that listens over Socket Mode and works its own jobs."""
     async with (
