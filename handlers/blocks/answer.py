@@ -7,6 +7,8 @@ from handlers.blocks.scene import Room, Scene
 from handlers.blocks.texts import count, say
 from rag.values import Claim, Pinned
 
+DISAGREEMENTS = 5
+
 
 def _claim(scene: Scene, claim: Claim) -> Block:
     marks = "".join(f"[{number}]" for number in scene.numbers(claim))
@@ -35,10 +37,10 @@ def limitations(scene: Scene, room: Room, heading: str) -> tuple[Block, ...]:
 
 
 def disagreements(scene: Scene) -> tuple[Block, ...]:
-    """Differences nobody asked for, one line each."""
+    """Differences nobody asked for, one line each, at most `DISAGREEMENTS`."""
     lines = []
-    for conflict in scene.report.answer.conflicts[:5]:
-        about = safe.mrkdwn(safe.trimmed(conflict.about, 120))
+    for conflict in scene.report.answer.conflicts[:DISAGREEMENTS]:
+        about = safe.short(conflict.about, 120)
         sides = (
             "".join(f"[{number}]" for number in scene.numbers(side)) for side in conflict.sides
         )
@@ -47,26 +49,31 @@ def disagreements(scene: Scene) -> tuple[Block, ...]:
     return (parts.context(*lines),) if lines else ()
 
 
-def overflow(scene: Scene, room: Room) -> tuple[Block, ...]:
-    """What did not fit, counted, and the button that shows it."""
-    told, language = [], scene.language
+def overflow(scene: Scene, room: Room, *, statements: int, conflicts: int = 0) -> tuple[Block, ...]:
+    """What did not fit, counted, and the button that shows it.
+
+    ``statements`` there are altogether; ``conflicts`` were left out.
+    """
+    language, limits = scene.language, scene.report.answer.limitations
     quotes = len(scene.cited) - len(scene.cited[: room.citations])
-    statements = len(scene.report.answer.claims) - len(scene.report.answer.claims[: room.claims])
-    if statements:
-        told.append(count("more_claims", statements, language=language))
+    left = {
+        "more_conflicts": conflicts,
+        "more_claims": len(range(statements)[room.claims :]) if room.claims is not None else 0,
+    }
+    told = [count(key, number, language=language) for key, number in left.items() if number]
     if quotes:
         first, last = len(scene.cited) - quotes + 1, len(scene.cited)
         told.append(count("more_quotes", quotes, language=language, first=first, last=last))
-    if not told:
+    if not told and len(limits[: room.limitations]) == len(limits):
         return ()
     label = say("show_all", language=language)
     row = parts.button(label, action=actions.SHOW_ALL, value=scene.ids.answer)
-    return (parts.context(" ".join(told)), parts.actions([row]))
+    return (*([parts.context(" ".join(told))] if told else []), parts.actions([row]))
 
 
 def _searched_line(scene: Scene, source: Pinned) -> str:
     told = [
-        safe.mrkdwn(safe.trimmed(source.title, 100)),
+        safe.short(source.title, 100),
         citation.version(source, language=scene.language),
         *citation.warned(scene, source),
     ]
@@ -111,6 +118,12 @@ def unread_attachment(scene: Scene) -> tuple[Block, ...]:
     return (parts.context(say("attachment_ignored", language=scene.language)),)
 
 
+def _left_out(scene: Scene, room: Room) -> tuple[Block, ...]:
+    told = scene.report.answer
+    hidden = len(told.conflicts[DISAGREEMENTS:])
+    return overflow(scene, room, statements=len(told.claims), conflicts=hidden)
+
+
 def answered(scene: Scene, room: Room) -> tuple[Block, ...]:
     """Every facet has its claim."""
     return (
@@ -118,7 +131,7 @@ def answered(scene: Scene, room: Room) -> tuple[Block, ...]:
         *disagreements(scene),
         *limitations(scene, room, say("limits", language=scene.language)),
         *citation.citations(scene, room),
-        *overflow(scene, room),
+        *_left_out(scene, room),
         *unread_attachment(scene),
         *buttons(scene),
     )
@@ -134,7 +147,7 @@ def insufficient(scene: Scene, room: Room) -> tuple[Block, ...]:
         *disagreements(scene),
         *(missing or (parts.section(say("nothing_found", language=language)),)),
         *citation.citations(scene, room),
-        *overflow(scene, room),
+        *_left_out(scene, room),
         *searched(scene),
         *unread_attachment(scene),
         *buttons(scene, owners=True),

@@ -113,7 +113,7 @@ def _small_print(scene: Scene, cited: Cited, room: Room) -> str:
     path = " › ".join(cited.chunk.heading_path)
     told = [version(cited.source, language=scene.language)]
     if path:
-        section = safe.mrkdwn(safe.trimmed(path, 120))
+        section = safe.short(path, 120)
         told.append(say("section", language=scene.language, path=section))
     if _is_cut(cited, room):
         told.append(say("excerpt", language=scene.language))

@@ -29,15 +29,12 @@ def _rows(
         parts.button(label, action=action, value=ids[option.id])
         for label, action, option in zip(labels, actions.OPTIONS, options, strict=False)
     ]
-    listed = "" if short else _listed(options)
-    return (*([parts.section(listed)] if listed else []), parts.actions(row))
+    return (*(() if short else (_listed(options),)), parts.actions(row))
 
 
-def _listed(options: tuple[Option, ...]) -> str:
-    return "\n".join(
-        f"{number}. {safe.mrkdwn(safe.trimmed(option.text, 400))}"
-        for number, option in enumerate(options, 1)
-    )
+def _listed(options: tuple[Option, ...]) -> Block:
+    told = (parts.sentence(parts.words(safe.trimmed(option.text, 400))) for option in options)
+    return parts.rich_text(parts.bullets(told, numbered=True))
 
 
 def _question(clarification: Clarification) -> Block:
@@ -62,7 +59,7 @@ def answered(clarification: Clarification, *, choice: str | None = None, languag
     """The same message once it was answered; ``choice`` is the pressed option's text."""
     told = say("was_answered_untold", language=language)
     if choice:
-        shown = safe.mrkdwn(safe.trimmed(choice, 150))
+        shown = safe.short(choice, 150)
         told = say("was_answered", language=language, choice=shown)
     return Rendered(
         text=say("was_answered_untold", language=language),

@@ -23,7 +23,7 @@ def _side(scene: Scene, claim: Claim, longest: int) -> str:
     marks = "".join(f"[{number}]" for number in scene.numbers(claim))
     lines = [f"{safe.bold_line(cited.source.title, 80)} {marks}"]
     if claim.text.strip() != whole:
-        lines.append(safe.mrkdwn(safe.trimmed(claim.text, 300)))
+        lines.append(safe.short(claim.text, 300))
     lines.append(_quote(shown))
     if shown != whole:
         lines.append(f"_{say('excerpt', language=language)}_")
@@ -36,7 +36,7 @@ def _side(scene: Scene, claim: Claim, longest: int) -> str:
 
 def _fitting_side(scene: Scene, claim: Claim, room: Room) -> str:
     longest = min(room.quote or _QUOTE, _QUOTE)
-    while len(shown := _side(scene, claim, longest)) > _FIELD:
+    while len(shown := _side(scene, claim, longest)) > _FIELD and longest:
         longest //= 2
     return shown
 
@@ -52,18 +52,23 @@ def _beside(scene: Scene, conflict: Conflict, room: Room) -> tuple[Block, ...]:
 
 
 def conflicting(scene: Scene, room: Room) -> tuple[Block, ...]:
-    """Each contradiction, what is not disputed, what is missing, and every quote."""
+    """Each contradiction, what is not disputed, what is missing, and every quote.
+
+    ``room.claims`` counts the statements that are not disputed.
+    """
     language, told = scene.language, scene.report.answer
     disputed = {side for conflict in told.conflicts for side in conflict.sides}
-    settled = tuple(claim for claim in told.claims if claim not in disputed)[: room.claims]
-    sides = (block for conflict in told.conflicts for block in _beside(scene, conflict, room))
+    beside = told.conflicts[: room.conflicts]
+    settled = tuple(claim for claim in told.claims if claim not in disputed)
+    hidden = len(told.conflicts) - len(beside)
+    sides = (block for conflict in beside for block in _beside(scene, conflict, room))
     return (
         *sides,
         parts.context(say("not_choosing", language=language)),
-        *answer.claims(scene, settled, say("also_known", language=language)),
+        *answer.claims(scene, settled[: room.claims], say("also_known", language=language)),
         *answer.limitations(scene, room, say("missing", language=language)),
         *citation.citations(scene, room),
-        *answer.overflow(scene, room),
+        *answer.overflow(scene, room, statements=len(settled), conflicts=hidden),
         *answer.unread_attachment(scene),
         *answer.buttons(scene, owners=True),
     )

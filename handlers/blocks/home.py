@@ -67,4 +67,4 @@ def _asked(questions: tuple[RecentQuestion, ...], *, language: str) -> list[Bloc
 def _question(asked: RecentQuestion, *, language: str) -> Block:
     state = asked.status.value if asked.status else "open"
     told = f"{say(f'state_{state}', language=language)} · {asked.asked_at.date().isoformat()}"
-    return parts.section(f"{safe.mrkdwn(safe.trimmed(asked.question, _QUESTION))}\n_{told}_")
+    return parts.section(f"{safe.short(asked.question, _QUESTION)}\n_{told}_")

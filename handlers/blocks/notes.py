@@ -40,7 +40,7 @@ def _readable(readable: int, titles: Sequence[str], *, language: str) -> Block:
 def _contact(contact: str, *, language: str) -> Block:
     if not contact:
         return parts.context(say("whom_to_ask_unknown", language=language))
-    named = safe.mrkdwn(safe.trimmed(contact, 120))
+    named = safe.short(contact, 120)
     return parts.context(say("whom_to_ask", language=language, contact=named))
 
 
@@ -205,7 +205,7 @@ def owners_asked(*, names: Sequence[str], language: str) -> Rendered:
     """For which owners it was noted; none when the sources name nobody."""
     if not names:
         return _plain(say("owners_unknown", language=language))
-    shown = ", ".join(safe.mrkdwn(safe.trimmed(name, 60)) for name in names[:10])
+    shown = ", ".join(safe.short(name, 60) for name in names[:10])
     return _plain(say("owners_asked", language=language, names=shown))
 
 

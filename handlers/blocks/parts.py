@@ -78,9 +78,10 @@ def sentence(*nodes: Block) -> Block:
     return {"type": "rich_text_section", "elements": list(nodes)}
 
 
-def bullets(sentences: Iterable[Block]) -> Block:
-    """A bulleted list of sentences."""
-    return {"type": "rich_text_list", "style": "bullet", "elements": list(sentences)}
+def bullets(sentences: Iterable[Block], *, numbered: bool = False) -> Block:
+    """A list of sentences, with bullets or with numbers from 1."""
+    style = "ordered" if numbered else "bullet"
+    return {"type": "rich_text_list", "style": style, "elements": list(sentences)}
 
 
 def rich_text(*elements: Block) -> Block:

@@ -2,7 +2,9 @@
 
 When a report is too much for one message it gives way in this order: long quotes
 show their opening sentences, marked as an excerpt; the last citations move behind
-"Show all"; then the last statements and limitations, counted. Nothing goes unsaid.
+"Show all"; then the last statements and gaps; then the last contradictions; in the
+end everything. What moves is counted in the message, and the window behind "Show
+all" holds every citation, statement and gap: nothing goes unsaid.
 """
 
 from collections.abc import Callable, Iterator
@@ -96,18 +98,35 @@ def _rooms(scene: Scene) -> Iterator[Room]:
     short = _EXCERPTS[-1]
     for citations in range(len(scene.cited) - 1, -1, -1):
         yield Room(quote=short, citations=citations)
-    for left in range(max(len(scene.report.answer.claims) - 1, 3), -1, -1):
+    told = scene.report.answer
+    for left in range(max(len(told.claims), len(told.limitations)) - 1, -1, -1):
         yield Room(quote=short, citations=0, claims=left, limitations=left)
+    for left in range(len(told.conflicts) - 1, -1, -1):
+        yield Room(quote=short, citations=0, claims=0, limitations=0, conflicts=left)
 
 
 def _fitting(scene: Scene) -> tuple[Block, ...]:
-    shape = _SHAPES[scene.report.answer.status]
-    made = (shape(scene, room) for room in _rooms(scene))
-    fitting = next((blocks for blocks in made if not limits.problems(blocks)), None)
+    """The message in the widest room it fits, found by halving: each room holds less."""
+    shape, rooms = _SHAPES[scene.report.answer.status], tuple(_rooms(scene))
+    fitting: tuple[Block, ...] = ()
+    first, last = 0, len(rooms)
+    while first < last:
+        middle = (first + last) // 2 if first else 0  # most reports fit as they are
+        made = shape(scene, rooms[middle])
+        if limits.problems(made):
+            first = middle + 1
+        else:
+            fitting, last = made, middle
     return fitting or _too_much(scene)
 
 
 def _too_much(scene: Scene) -> tuple[Block, ...]:
-    """Not one whole statement fits: everything stands behind "Show all"."""
-    nothing = Room(quote=_EXCERPTS[-1], citations=0, claims=0, limitations=0)
-    return (*answer.overflow(scene, nothing), *answer.buttons(scene))
+    """Everything stands behind "Show all"."""
+    told, language = scene.report.answer, scene.language
+    nothing = Room(citations=0, claims=0, limitations=0, conflicts=0)
+    counted = {"statements": len(told.claims), "conflicts": len(told.conflicts)}
+    return (
+        *answer.limitations(scene, nothing, say("missing", language=language)),
+        *answer.overflow(scene, nothing, **counted),
+        *answer.buttons(scene, owners=told.status is not Status.ANSWERED),
+    )

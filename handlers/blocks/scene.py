@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from handlers.blocks.rendered import Circumstances, Ids
 from rag.errors import SnapshotTampered
@@ -44,6 +45,7 @@ class Room:
     citations: int | None = None
     claims: int | None = None
     limitations: int | None = None
+    conflicts: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,12 +66,15 @@ class Scene:
 
     def numbers(self, claim: Claim) -> tuple[int, ...]:
         """The numbers of a claim's citations, in its own order."""
-        known = {_span(cited.citation): cited.number for cited in self.cited}
-        return tuple(dict.fromkeys(known[_span(citation)] for citation in claim.citations))
+        return tuple(dict.fromkeys(self.of(citation).number for citation in claim.citations))
 
     def of(self, citation: Citation) -> Cited:
         """The numbered citation that shows the same span."""
-        return next(cited for cited in self.cited if _span(cited.citation) == _span(citation))
+        return self._by_span[_span(citation)]
+
+    @cached_property
+    def _by_span(self) -> dict[tuple[str, str, int, int], Cited]:
+        return {_span(cited.citation): cited for cited in self.cited}
 
 
 def _span(citation: Citation) -> tuple[str, str, int, int]:

@@ -57,6 +57,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "还有 {count} 句回答在此放不下。",
     ),
     "more_claims_one": ("One more statement did not fit here.", "还有 1 句回答在此放不下。"),
+    "more_conflicts": (
+        "{count} more contradictions did not fit here.",
+        "还有 {count} 处矛盾在此放不下。",
+    ),
+    "more_conflicts_one": (
+        "One more contradiction did not fit here.",
+        "还有 1 处矛盾在此放不下。",
+    ),
     "more_limits": ("… and {count} more.", "……另有 {count} 条。"),
     "excerpt": (
         "An excerpt; the whole quote is in its context.",

@@ -56,7 +56,7 @@ def entry(source: ListedSource, *, here: bool, language: str) -> Block:
     if source.updated is not None:
         told.append(say("updated", language=language, day=source.updated.isoformat()))
     if source.owner:
-        owner = safe.mrkdwn(safe.trimmed(source.owner, 60))
+        owner = safe.short(source.owner, 60)
         told.append(say("owner", language=language, owner=owner))
     if here:
         key = "usable_here" if source.usable_here else "only_privately"

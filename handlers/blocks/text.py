@@ -11,12 +11,13 @@ Each keeps every visible character and its order. What a reader could not see
 ``⟨U+202E⟩``. U+2060 WORD JOINER is what we insert to keep an address or a
 styling character from coming alive; a quote's own U+2060 is shown as a mark, so
 taking ours out again gives the quote back exactly. `one_line` is for titles and
-names, where nothing invisible is worth keeping.
+names, where nothing invisible is worth keeping; `short` is the same in mrkdwn.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 JOINER = "\u2060"
 
@@ -44,7 +45,7 @@ def _alive(character: str, before: str, after: str) -> bool:
 
 def visible(text: str) -> str:
     """``text`` with everything invisible shown as a mark."""
-    if text.isascii() and text.isprintable():
+    if all(line.isprintable() for line in text.split("\n")):
         return text
     padded = f"\0{text}\0"
     return "".join(
@@ -58,7 +59,7 @@ def visible(text: str) -> str:
 
 def _asleep(text: str) -> str:
     """Addresses that stay text: U+2060 after the colon of a scheme."""
-    slept = _SCHEME.sub(lambda found: found.group() + JOINER, text)
+    slept = _SCHEME.sub(lambda found: found.group() + JOINER, text) if ":" in text else text
     return _WWW.sub(lambda found: found.group() + JOINER, slept)
 
 
@@ -116,10 +117,11 @@ def trimmed(text: str, limit: int = 150) -> str:
     are dropped. A cut ends in "…".
     """
     spaced = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text))
-    shown = "".join(_worth_showing(spaced)).strip() or "—"
-    if len(shown) <= limit:
+    worth = _worth_showing(spaced)
+    shown = "".join(islice(worth, 2 * limit)).strip() or "—"
+    if len(shown) <= limit and next(worth, None) is None:
         return shown
-    cut = limit - 1
+    cut = min(limit - 1, len(shown) - 1)
     while cut > 1 and unicodedata.combining(shown[cut]):
         cut -= 1
     return shown[:cut].rstrip() + "…"
@@ -127,16 +129,26 @@ def trimmed(text: str, limit: int = 150) -> str:
 
 def one_line(text: str, limit: int = 150) -> str:
     """`trimmed` text, inert, for plain_text: at most ``limit`` characters all told."""
-    shorter = limit
-    while len(shown := literal(trimmed(text, shorter))) > limit:
-        shorter -= len(shown) - limit
-    return shown
+    return _within(text, limit, literal)
+
+
+def short(text: str, limit: int = 150) -> str:
+    """`trimmed` text in mrkdwn: at most ``limit`` characters with all that escaping adds."""
+    return _within(text, limit, mrkdwn)
 
 
 def bold_line(text: str, limit: int = 150) -> str:
-    """`trimmed` text in mrkdwn, bold unless its own characters would end the bold."""
-    shown = mrkdwn(trimmed(text, limit))
+    """`short` text, bold unless its own characters would end the bold."""
+    shown = short(text, limit)
     return shown if any(mark in shown for mark in _STYLING) else f"*{shown}*"
+
+
+def _within(text: str, limit: int, render: Callable[[str], str]) -> str:
+    """As much of ``text`` as is no longer than ``limit`` once it is rendered."""
+    room = limit
+    while len(shown := render(trimmed(text, room))) > limit and room > 1:
+        room = max(1, min(room - 1, room * limit // len(shown)))
+    return shown
 
 
 def pieces(text: str, *, limit: int, render: Callable[[str], str]) -> tuple[str, ...]:

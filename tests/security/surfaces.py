@@ -1,0 +1,169 @@
+"""One text in every place of ours that shows text, and what is wrong with any of them."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+from handlers.blocks import (
+    clarification,
+    context,
+    everything,
+    home,
+    limits,
+    notes,
+    sources,
+)
+from handlers.blocks.rendered import Circumstances, Rendered
+from handlers.blocks.report import citation_keys, render
+from rag.values import (
+    Answer,
+    Conflict,
+    Evidence,
+    Kind,
+    Option,
+    Pinned,
+    Report,
+    SourceStatus,
+    Status,
+)
+from rag.values import Clarification as Asked
+from tests.handlers import samples
+from tests.handlers.hostile import alive
+from tests.handlers.oracles import refused_message, refused_view
+from tests.handlers.test_text import given_back
+
+View = dict[str, Any]
+LANGUAGES = ("en", "zh")
+
+
+def of_report(told: Report, *, folding: bool = True, searched: tuple[Pinned, ...] = ()) -> Rendered:
+    """The report as a message."""
+    shown = Circumstances(searched=searched)
+    given = {"ids": samples.ids(told), "today": samples.TODAY, "shown": shown}
+    return render(told, folding=folding, **given)  # type: ignore[arg-type] # as render names them
+
+
+def report_of(text: str, status: Status, *, language: str = "en") -> Report:
+    """A report that holds ``text`` as claim, quote, title, owner, heading, gap and conflict."""
+    item = _evidence(text)
+    quoted = samples.cite(item, item.chunk.text)
+    claims = tuple(samples.claim(words, quoted) for words in (text or "empty", "other"))
+    answer = Answer(
+        status=status,
+        claims=claims,
+        limitations=(text, "another"),
+        conflicts=(Conflict(about=text, sides=(claims[0], claims[1])),),
+    )
+    return samples.report(answer, item, question=text or "empty", language=language)
+
+
+def _evidence(text: str) -> Evidence:
+    body = f"{text}\nordinary end"
+    source = samples.pinned("T", body, owner=text or "nobody")
+    source = source.model_copy(update={"title": text or "untitled", "ref": f"{text}.md"})
+    item = samples.evidence(source, body)
+    chunk = item.chunk.model_copy(update={"heading_path": (text or "top", "below")})
+    return item.model_copy(update={"chunk": chunk})
+
+
+def messages(text: str) -> Iterator[tuple[str, Rendered]]:
+    """Every message that can hold ``text``, by name."""
+    for language in LANGUAGES:
+        for status in (Status.ANSWERED, Status.INSUFFICIENT, Status.CONFLICTING):
+            told = report_of(text, status, language=language)
+            named = (told.evidence[0].source,)
+            yield f"{status}", of_report(told, searched=named)
+            yield f"{status}, flat", of_report(told, folding=False, searched=named)
+        yield from _small(text, language)
+
+
+def _small(text: str, language: str) -> Iterator[tuple[str, Rendered]]:
+    options = (Option(id="a", text=text or "a"), Option(id="b", text="b"))
+    asked = Asked(question=text or "which?", options=options)
+    idents = {"a": "o-1", "b": "o-2"}
+    yield "a question back", clarification.asking(asked, options=idents, language=language)
+    yield "answered", clarification.answered(asked, choice=text, language=language)
+    yield "help", notes.help_text(readable=1, titles=(text,), contact=text, language=language)
+    yield "owners", notes.owners_asked(names=(text, "Lab"), language=language)
+    listed = sources.Listing(entries=(_listed(text),), words=text, here=True, next="n")
+    yield "the list", sources.listing(listed, language=language)
+
+
+def _listed(text: str) -> sources.ListedSource:
+    day = date(2026, 11, 3)
+    return sources.ListedSource(
+        title=text,
+        kind=Kind.DOCUMENT,
+        status=SourceStatus.CURRENT,
+        version="0" * 64,
+        updated=day,
+        owner=text,
+    )
+
+
+def views(text: str) -> Iterator[tuple[str, View]]:
+    """Every window and tab that can hold ``text``, by name."""
+    told = report_of(text, Status.ANSWERED)
+    (key, _), *_ = citation_keys(told)
+    ids = samples.ids(told)
+    body = told.evidence[0].chunk.text
+    yield "in context", context.open_at(told, key=key, text=body, ident="c-1")
+    yield "all quotes", everything.all_quotes(told, ids=ids, today=samples.TODAY)
+    asked = home.RecentQuestion(question=text, status=None, asked_at=datetime.now(UTC))
+    page = home.HomePage(sources=(_listed(text),), questions=(asked,))
+    yield "home", home.home(page, language="en")
+
+
+def wrong_with(text: str) -> list[str]:
+    """What Slack would refuse or bring to life in any of them, or what of the text is lost."""
+    found = [
+        f"{name}: {problem}"
+        for name, message in messages(text)
+        for problem in (*_of_message(message), *_loud(message))
+    ]
+    found += [f"{name}: {problem}" for name, view in views(text) for problem in _of_view(view)]
+    return found + _lost(text)
+
+
+def _of_message(message: Rendered) -> list[str]:
+    blocks = list(message.blocks)
+    refused = [*refused_message(blocks), *limits.problems(blocks)]
+    return [*refused, *(f"alive: {one[:80]!r}" for one in alive(blocks) + alive(message.text))]
+
+
+def _loud(message: Rendered) -> Iterator[str]:
+    payload = message.payload()
+    if payload["unfurl_links"] is not False or payload["unfurl_media"] is not False:
+        yield "it may unfurl"
+    if {"link_names", "parse", "mrkdwn", "markdown_text"} & payload.keys():
+        yield "Slack is asked to read the text"
+    if not payload["text"].strip():
+        yield "no notification"
+
+
+def _of_view(view: View) -> list[str]:
+    problems = [*refused_view(view), *limits.view_problems(view)]
+    return [*problems, *(f"alive: {one[:80]!r}" for one in alive(view))]
+
+
+def _lost(text: str) -> list[str]:
+    """A quote is shown with all its characters where it opens."""
+    told = report_of(text, Status.ANSWERED)
+    whole = told.evidence[0].chunk.text
+    (key, _), *_ = citation_keys(told)
+    view = context.open_at(told, key=key, text=whole, ident="c-1")
+    shown = "".join(given_back(node, escaped=False) for node in _nodes(view["blocks"]))
+    kept = shown.replace("\n", "") == whole.replace("\n", "")
+    return [] if kept else [f"lost: {whole[:40]!r} became {shown[:40]!r}"]
+
+
+def _nodes(part: Any) -> Iterator[str]:
+    """The texts of rich_text nodes, in order."""
+    if isinstance(part, dict):
+        if part.get("type") == "text" and isinstance(part.get("text"), str):
+            yield part["text"]
+        for value in part.values():
+            yield from _nodes(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _nodes(value)
