@@ -6,8 +6,8 @@ and the asker told; then it wakes, stores the question after all, and dies.
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from bot.answering import GRACE
 from bot.asking import Brief, answer_job
@@ -29,13 +29,19 @@ _AT_ONCE = 50
 
 
 class Unattended:
-    """Looks at this workspace's questions that nobody has begun though they are old."""
+    """Looks at this workspace's questions that nobody has begun though they are old.
+
+    Some at a time, from the newest to the oldest and then anew: behind a long queue of
+    those that only wait their turn, one that is lost is come to all the same.
+    """
 
     def __init__(self, parts: Parts, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._parts = parts
         self._clock = clock
         self._looked_at: float | None = None
         self._since: dict[str, float] = {}
+        self._reached: datetime | None = None
+        self._round: set[str] = set()
 
     async def look(self) -> None:
         """Once in half a minute, however often it is called. Raises `StoreUnavailable`."""
@@ -43,20 +49,35 @@ class Unattended:
         if self._looked_at is not None and now - self._looked_at < _LOOK_SECONDS:
             return
         self._looked_at = now
-        found = [(stored, await self._jobs(stored)) for stored in await self._old()]
-        alone = [(stored, jobs) for stored, jobs in found if not any(jobs.values())]
-        self._since = {stored.id: self._since.get(stored.id, now) for stored, _ in alone}
-        for stored, jobs in alone:
-            if now - self._since[stored.id] >= _STOOD_SECONDS:
+        for stored in await self._old():
+            jobs = await self._jobs(stored)
+            if any(jobs.values()):
+                self._since.pop(stored.id, None)
+            elif now - self._since.setdefault(stored.id, now) >= _STOOD_SECONDS:
                 await self._end(stored, jobs)
 
     async def _old(self) -> list[StoredTask]:
         parts = self._parts
         before = parts.now() - timedelta(seconds=parts.limits.task_seconds * GRACE)
-        waiting = await parts.record.tasks.find(
-            tenant=parts.tenant, states=[TaskState.QUEUED], before=before, limit=_AT_ONCE
+        found = await parts.record.tasks.find(
+            tenant=parts.tenant,
+            states=[TaskState.QUEUED],
+            before=min(before, self._reached or before),
+            limit=_AT_ONCE,
         )
-        return [stored for stored in waiting if stored.lease == 0]
+        self._go_on_after(found)
+        return [stored for stored in found if stored.lease == 0]
+
+    def _go_on_after(self, found: Sequence[StoredTask]) -> None:
+        """The next look begins with the oldest of these, or anew where there are no older."""
+        self._round.update(stored.id for stored in found)
+        if len(found) == _AT_ONCE:
+            # All of one instant would be found for ever.
+            same = found[0].created_at == found[-1].created_at
+            self._reached = found[-1].created_at - timedelta(microseconds=same)
+            return
+        self._since = {task: at for task, at in self._since.items() if task in self._round}
+        self._reached, self._round = None, set()
 
     async def _jobs(self, stored: StoredTask) -> Mapping[str, bool]:
         """As `Queue.jobs_of`; the question's own job, which mostly waits, is asked for first."""

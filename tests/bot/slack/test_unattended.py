@@ -110,3 +110,20 @@ async def test_a_stored_question_that_was_tampered_with_stops_no_sweep(
                 return beats.get(lease.name, 0) >= 3
 
             await until(goes_on, seconds=10.0)
+
+
+async def test_what_was_lost_is_come_to_behind_a_long_queue(scene: Scene, driver: Driver) -> None:
+    """Those in front of it, all newer, wait for their turn, some asked at one instant."""
+    parts = scene.parts
+    lost = await parts.record.tasks.get(tenant=TENANT, task="t1")
+    for number in range(110):
+        at = lost.created_at + timedelta(seconds=1 + number // 60)
+        waits = lost.request.model_copy(update={"task": f"w{number:03}", "asked_at": at})
+        await parts.record.tasks.enqueue(waits)
+        await parts.queue.put(_job(f"w{number:03}"))
+    unattended = Unattended(parts, clock=lambda: scene.now)
+    for _ in range(6):
+        await unattended.look()
+        scene.now += 60.0
+    assert list(await parts.queue.jobs_of("t1")) == ["t1.answer.given-up"]
+    assert list(await parts.queue.jobs_of("w007")) == ["w007"]
