@@ -7,7 +7,7 @@ from functools import partial
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.instead import went_on
+from bot.holding import hold_message
 from bot.lines import ANSWER_JOB
 from bot.moving import MovingOn
 from bot.pacing import RATE_LIMITED
@@ -289,15 +289,11 @@ async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool
 
 
 async def _hold(parts: Parts, stored: StoredTask) -> None:
-    """Raise LeaseLost unless the task is still ours; one that was taken back is.
-
-    Not so one whose words were changed: its message shows what answers the new words.
-    """
-    try:
-        await parts.record.tasks.hold(tenant=stored.tenant, lease=stored.held)
-    except Cancelled:
-        if await went_on(parts, stored):
-            raise LeaseLost(f"the message of task {stored.id} is another's") from None
+    """As `bot.holding.hold_message`."""
+    record = parts.record
+    await hold_message(
+        stored.held, tenant=stored.tenant, tasks=record.tasks, deliveries=record.deliveries
+    )
 
 
 def _language(stored: StoredTask) -> str:

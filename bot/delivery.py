@@ -1,6 +1,5 @@
 """A report becomes the message it was promised in; stages show on the way."""
 
-import contextlib
 import logging
 import math
 import time
@@ -11,7 +10,9 @@ from functools import partial
 from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
+from bot.holding import hold_message
 from bot.posting import Poster
+from bot.record import ANSWER as ANSWER  # noqa: PLC0414 - known from here
 from bot.record import Checkpoints, Deliveries, Delivery, DeliveryState, Sources, Target, Tasks
 from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
@@ -19,14 +20,11 @@ from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered
 from handlers.blocks.report import render
 from handlers.blocks.texts import language_of
-from rag.errors import Cancelled, DeliveryError, LimitExceeded, Undeliverable
+from rag.errors import DeliveryError, LimitExceeded, Undeliverable
 from rag.ports import Lease, Sure
 from rag.values import Indexed, Pinned, Published, Report, Request, Status
 
 log = logging.getLogger(__name__)
-
-ANSWER = "answer"
-"""The kind of the message that first shows progress and then the answer."""
 
 _UPDATE_SECONDS = 1.0
 _HOLD_SECONDS = 0.2  # stages of a few milliseconds need not each ask; saving asks anyway
@@ -113,10 +111,13 @@ class SlackPublisher:
         Whoever has the task by now checks by itself what it shows.
         """
 
-        async def hold() -> None:
-            with contextlib.suppress(Cancelled):
-                await self._tasks.hold(tenant=request.tenant, lease=self._lease)
-
+        hold = partial(
+            hold_message,
+            self._lease,
+            tenant=request.tenant,
+            tasks=self._tasks,
+            deliveries=self._deliveries,
+        )
         channel, _, ts = published.where.partition(":")
         rendered = notes.withdrawn(language=language_of(request.question))
         try:

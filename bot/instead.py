@@ -2,12 +2,10 @@
 
 import logging
 
-from bot.delivery import ANSWER
 from bot.errors import SlackRefused
 from bot.looking import Spot
 from bot.parts import Parts
-from bot.queue import is_again
-from bot.record import Delivery, StoredTask
+from bot.record import Delivery
 from bot.shown import goes_on
 from handlers.blocks.rendered import Rendered
 from rag.errors import Cancelled, LeaseLost
@@ -44,14 +42,3 @@ async def leave(parts: Parts, old: Delivery | None, note: Rendered) -> None:
         await parts.poster.update(channel=old.channel, ts=old.ts, rendered=note)
     except SlackRefused as refused:
         log.info("a message of task %s stays as it is: %s", old.task, refused.code)
-
-
-async def went_on(parts: Parts, stored: StoredTask) -> bool:
-    """Whether the task's message is that of its changed words by now."""
-    placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    if placed is None or placed.ts is None:
-        return False
-    sharing = await parts.record.deliveries.by_message(
-        tenant=stored.tenant, channel=placed.channel, ts=placed.ts
-    )
-    return any(is_again(delivery.task, of=stored.id) for delivery in sharing)

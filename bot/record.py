@@ -16,6 +16,7 @@ from rag.ports import Lease
 from rag.values import Place, Reason, Request, Source, Status, Turn
 
 __all__ = [
+    "ANSWER",
     "OURSELVES",
     "Audit",
     "Deliveries",
@@ -33,6 +34,9 @@ __all__ = [
     "Uses",
     "Workers",
 ]
+
+ANSWER = "answer"
+"""The kind of the message that first shows progress and then the answer."""
 
 
 class Tenants(Protocol):

@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.delivery import ANSWER
+from bot.delivery import ANSWER, SlackPublisher
 from bot.instead import show_instead
 from bot.looking import Spot
 from bot.playground import Running
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
-from rag.values import Place, Request
+from rag.errors import LeaseLost
+from rag.values import Place, Published, Request
 from tests.bot.slack.conftest import TENANT, Bot, Company, finished, parts_of
 from tests.playground.conftest import GENERAL, Driver
 
@@ -72,3 +73,28 @@ async def test_a_neutral_note_stands_whatever_was_taken_back(bot: Bot, driver: D
     await show_instead(bot.parts, SPOT, ts, neutral)
     (message,) = await driver.messages("general", "alice")
     assert message["text"] == neutral.text
+
+
+async def test_who_answered_the_old_words_takes_nothing_back_once_the_new_ones_stand_there(
+    bot: Bot, driver: Driver
+) -> None:
+    """Its rights failed while it stood still; the message is another's when it wakes."""
+    record, poster = bot.parts.record, bot.parts.poster
+    lease = await record.checkpoints.open(REQUEST)
+    ts = await poster.ensure(SPOT, WORKING)
+    await record.tasks.cancel(tenant=TENANT, task="t2")
+    again = SPOT.model_copy(update={"task": "t2.0123456789ab"})
+    await record.tasks.enqueue(REQUEST.model_copy(update={"task": again.task}))
+    await poster.take_over(again, ts, notes.refused(language="en"))
+    publisher = SlackPublisher(
+        poster,
+        lease,
+        tasks=record.tasks,
+        deliveries=record.deliveries,
+        checkpoints=record.checkpoints,
+        sources=record.sources,
+    )
+    with pytest.raises(LeaseLost):
+        await publisher.withdraw(REQUEST, Published(where=f"{GENERAL}:{ts}"))
+    (message,) = await driver.messages("general", "alice")
+    assert message["text"] == notes.refused(language="en").text
