@@ -68,7 +68,7 @@ class SqlKnowledge:
         """
         approval = {"approver": approver, "approved_at": stamp(self._clock())}
         return await self._database.write(
-            partial(_approve, tenant=tenant, key=key, version=version, approval=approval)
+            partial(approve_version, tenant=tenant, key=key, version=version, approval=approval)
         )
 
     async def read(self, *, tenant: str, key: str) -> Knowledge | None:
@@ -120,9 +120,19 @@ def _write(connection: Connection, *, piece: Knowledge) -> int:
     return version
 
 
-def _approve(
+def find_version(
+    connection: Connection, *, tenant: str, key: str, version: int
+) -> Knowledge | None:
+    """That version of a key, None when there is none."""
+    conditions = [knowledge.c.key == key, knowledge.c.version == version]
+    found = _select(connection, tenant=tenant, conditions=conditions)
+    return found[0] if found else None
+
+
+def approve_version(
     connection: Connection, *, tenant: str, key: str, version: int, approval: dict[str, str]
 ) -> Knowledge:
+    """Let a pending version be read. Raises SelfApproval, UnknownVersion."""
     this_key = [knowledge.c.tenant == tenant, knowledge.c.key == key]
     found = _select(
         connection, tenant=tenant, conditions=[*this_key, knowledge.c.version == version]

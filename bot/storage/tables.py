@@ -257,6 +257,30 @@ uses = _tenant_table(
     Index(None, "tenant", "at"),
 )
 
+handoffs = _tenant_table(
+    "handoffs",
+    ["task", "owner"],
+    *_texts("task", "owner", "key", "at"),
+    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
+)
+
+handoff_askers = _tenant_table(
+    "handoff_askers",
+    ["task", "asker"],
+    *_texts("task", "asker", "at"),
+    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
+)
+
+handoff_replies = _tenant_table(
+    "handoff_replies",
+    ["id"],
+    *_texts("id", "task", "owner", "key"),
+    Column("version", Integer, nullable=False),
+    *_texts("at", "decision", "decider"),
+    _belongs(["tenant", "task", "owner"], "handoffs", ["tenant", "task", "owner"]),
+    Index(None, "tenant", "task"),
+)
+
 retrieval_invocations = _tenant_table(
     "retrieval_invocations",
     ["id"],

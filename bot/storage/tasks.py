@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Update, delete, select, update
 
 from bot.storage.conversations import earlier_turns
 from bot.storage.database import Database
+from bot.storage.handoffs import drop_proposals
 from bot.storage.rows import stamp, utc_now
 from bot.storage.tables import task_tenants, tasks
 from bot.storage.task_rows import (
@@ -261,9 +262,13 @@ def _newest(
 def delete_tasks(
     connection: Connection, *, tenant: str, conditions: Sequence[ColumnElement[bool]]
 ) -> tuple[str, ...]:
-    """Delete the tasks that meet the conditions with all that hangs on them; their ids."""
+    """Delete the tasks that meet the conditions with all that hangs on them; their ids.
+
+    What owners proposed about them goes too, unless somebody approved it.
+    """
     ids = _ids(connection, tenant=tenant, conditions=conditions)
     chosen = select(tasks.c.id).where(tasks.c.tenant == tenant, *conditions)
+    drop_proposals(connection, tenant=tenant, tasks=chosen)
     connection.execute(
         delete(task_tenants).where(task_tenants.c.tenant == tenant, task_tenants.c.task.in_(chosen))
     )
