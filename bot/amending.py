@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 
+from bot import proposing
 from bot.admitting import may_ask
 from bot.answering import conclude
 from bot.asking import (
@@ -98,6 +99,8 @@ async def on_edit(parts: Parts, task: str, edited: Edited, at: datetime) -> None
     """The words changed: the same message is answered again, in place."""
     proved = await parts.prove(edited.asked.sender)
     if proved is None:
+        return
+    if await proposing.heard(parts, proved, task, edited.asked):
         return
     first = task_of(edited.asked)
     before = await stored_task(parts, first)

@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 
+from bot import proposing
 from bot.admitting import admit, may_command
 from bot.asking import PATIENCE, Question, pursue, question_of, say, stored_task, waiting_for
 from bot.errors import SlackUnavailable
@@ -22,6 +23,8 @@ async def on_ask(parts: Parts, task: str, asked: Asked) -> None:
     proved = await parts.prove(asked.sender)
     if proved is None:
         log.info("task %s comes from somebody who gets no reply", task)
+        return
+    if await proposing.heard(parts, proved, task, asked):
         return
     question = question_of(task, asked)
     waiting = await waiting_for(parts, proved, question)

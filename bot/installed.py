@@ -10,7 +10,8 @@ from rag.values import Value
 class Installation(Value):
     """The workspace a bot token belongs to, as `auth.test` states it.
 
-    ``team_id`` is empty where a whole Enterprise Grid has installed us at once.
+    ``team_id`` is empty where a whole Enterprise Grid has installed us at once. ``url`` is
+    where its people open it, with a slash at the end; empty where that is not known.
     """
 
     team_id: str
@@ -18,6 +19,7 @@ class Installation(Value):
     bot_user_id: str
     bot_id: str = ""
     team_name: str = ""
+    url: str = ""
 
     @property
     def homes(self) -> frozenset[str]:

@@ -4,7 +4,6 @@ import logging
 
 from bot.asking import stored_task
 from bot.identity import Proved
-from bot.opening import may_read
 from bot.parts import Parts
 from bot.record import Handle, StoredTask
 from bot.slack_client import respond
@@ -12,7 +11,7 @@ from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Pressed, Rated
-from rag.values import Report, Value
+from rag.values import Value
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +19,7 @@ DISPUTED = "the quote does not support the claim"
 OWNERS_WANTED = "the owners are asked"
 
 
-class _Judged(Value):
+class Judged(Value):
     """The presser and what the button is about."""
 
     proved: Proved
@@ -34,33 +33,18 @@ class _Judged(Value):
 
 async def rate(parts: Parts, rated: Rated) -> None:
     """Keep a thumb; the person's last one counts."""
-    judged = await _judged(parts, rated.pressed)
-    if judged is not None:
-        await _keep(parts, judged, up=rated.good)
-        await _answer(parts, rated.pressed, notes.thanks(language=judged.language))
+    found = await judged(parts, rated.pressed)
+    if found is not None:
+        await keep(parts, found, up=rated.good)
+        await answer(parts, rated.pressed, notes.thanks(language=found.language))
 
 
 async def dispute(parts: Parts, pressed: Pressed) -> None:
     """Keep a doubt about one quote."""
-    judged = await _judged(parts, pressed)
-    if judged is not None:
-        await _keep(parts, judged, up=False, note=DISPUTED)
-        await _answer(parts, pressed, notes.thanks(language=judged.language))
-
-
-async def ask_owners(parts: Parts, pressed: Pressed) -> None:
-    """Keep that the owners are wanted, and tell the presser who they are."""
-    judged = await _judged(parts, pressed)
-    if judged is None:
-        return
-    document = await parts.record.checkpoints.load(judged.stored.id, "report")
-    evidence = Report.model_validate_json(document).evidence if document else ()
-    if not await may_read(parts, judged.proved, {item.source.source_id for item in evidence}):
-        await _answer(parts, pressed, notes.unavailable(language=judged.language))
-        return
-    await _keep(parts, judged, up=False, note=OWNERS_WANTED)
-    names = sorted({item.source.owner for item in evidence if item.source.owner})
-    await _answer(parts, pressed, notes.owners_asked(names=names, language=judged.language))
+    found = await judged(parts, pressed)
+    if found is not None:
+        await keep(parts, found, up=False, note=DISPUTED)
+        await answer(parts, pressed, notes.thanks(language=found.language))
 
 
 async def forget(parts: Parts, pressed: Pressed) -> None:
@@ -72,33 +56,34 @@ async def forget(parts: Parts, pressed: Pressed) -> None:
     await parts.queue.forget([job for task in gone for job in (task, f"{task}.answer")])
     log.info("%d tasks were forgotten", len(gone))
     language = "zh" if proved.locale.startswith("zh") else "en"
-    await _answer(parts, pressed, notes.forgotten(number=len(gone), language=language))
+    await answer(parts, pressed, notes.forgotten(number=len(gone), language=language))
 
 
-async def _judged(parts: Parts, pressed: Pressed) -> _Judged | None:
+async def judged(parts: Parts, pressed: Pressed) -> Judged | None:
     proved = await parts.prove(pressed.sender)
     handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
     stored = await stored_task(parts, handle.task) if handle else None
     if proved is None:
         return None
     if handle is None or stored is None:
-        await _answer(parts, pressed, notes.unavailable(language="en"))
+        await answer(parts, pressed, notes.unavailable(language="en"))
         return None
-    return _Judged(proved=proved, handle=handle, stored=stored)
+    return Judged(proved=proved, handle=handle, stored=stored)
 
 
-async def _keep(parts: Parts, judged: _Judged, *, up: bool, note: str = "") -> None:
+async def keep(parts: Parts, found: Judged, *, up: bool, note: str = "") -> None:
+    """Keep what this person thinks, in place of what they thought before."""
     await parts.record.feedback.record(
         tenant=parts.tenant,
-        task=judged.stored.id,
-        principal=judged.proved.principal,
+        task=found.stored.id,
+        principal=found.proved.principal,
         up=up,
-        claim=judged.handle.claim,
+        claim=found.handle.claim,
         note=note,
     )
 
 
-async def _answer(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
+async def answer(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
     """Tell the presser alone; a button on the Home tab has no response address."""
     if pressed.response_url:
         await respond(parts.client, pressed.response_url, rendered)

@@ -42,5 +42,6 @@ _SAYING: dict[str, Callable[[Parts, Any], Awaitable[None]]] = {
     "ask": _asked,
     "ask_privately": _commanded,
     "ask_again_privately": _pressed,
+    "ask_owners": _pressed,
     "choose": _pressed,
 }

@@ -17,6 +17,7 @@ from handlers.blocks.rendered import Rendered
 from handlers.deps import (
     Asked,
     Commanded,
+    Decided,
     Deleted,
     Deps,
     Edited,
@@ -76,7 +77,8 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
         open_view=open_view,
         show_context=_filling(parts, background, opening.show_context),
         show_all=_filling(parts, background, opening.show_all),
-        ask_owners=aside("a word to the owners", judging.ask_owners),
+        ask_owners=inserts.ask_owners,
+        decide=inserts.decide,
         rate=aside("a thumb", judging.rate),
         dispute=aside("a doubt", judging.dispute),
         greet=aside("a greeting", telling.greet),
@@ -227,6 +229,19 @@ class Inserts:
         ident = job_id(pressed.message_ts, _once(pressed.sender, pressed.value), "privately")
         partition = f"command:{pressed.sender.user_id}"
         await self._put("ask_again_privately", ident, partition, pressed, comes_again=False)
+
+    async def ask_owners(self, pressed: Pressed) -> None:
+        await self._put_pressed("ask_owners", pressed, pressed)
+
+    async def decide(self, decided: Decided) -> None:
+        await self._put_pressed("decide", decided.pressed, decided)
+
+    async def _put_pressed(self, kind: str, pressed: Pressed, value: Value) -> None:
+        """Each press by itself: a second one is told that it was done already."""
+        what = f"{pressed.value}:{pressed.action_ts}"
+        ident = job_id(pressed.message_ts, _once(pressed.sender, what), kind)
+        partition = f"owners:{pressed.sender.user_id}"
+        await self._put(kind, ident, partition, value, comes_again=False)
 
     async def _line(self, pressed: Pressed) -> str:
         """The conversation of the task a button belongs to; one of its own when forged."""

@@ -15,6 +15,8 @@ from bot.record import (
     Checkpoints,
     Deliveries,
     Feedback,
+    Handoffs,
+    People,
     Sources,
     Tasks,
     Uses,
@@ -48,12 +50,15 @@ class Record:
     workers: Workers
     audit: Audit
     uses: Uses
+    handoffs: Handoffs
+    people: People
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
     """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
 
+    ``admins`` are principals or short names, besides the workspace's own admins.
     ``expire_seconds`` is how long a question may wait before anybody has begun it.
     """
 
@@ -69,6 +74,7 @@ class Parts:
     limits: Limits
     fair_use: FairUse = ORDINARY
     contact: str = ""
+    admins: tuple[str, ...] = ()
     mention_only: bool = False
     expire_seconds: float = 3600.0
     meter: OutcomeMeter = UNMETERED

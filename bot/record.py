@@ -10,6 +10,8 @@ from typing import Protocol
 from bot.fair_use import FairUse, Verdict
 from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
+from bot.storage.handoffs import Decision, Handoff, Reply, Words
+from bot.storage.knowledge import Knowledge, knowledge_ref
 from bot.storage.task_rows import StoredTask, TaskState
 from rag import ports
 from rag.ports import Lease
@@ -19,12 +21,18 @@ __all__ = [
     "ANSWER",
     "OURSELVES",
     "Audit",
+    "Decision",
     "Deliveries",
     "Delivery",
     "DeliveryState",
     "Feedback",
     "Handle",
+    "Handoff",
+    "Handoffs",
+    "Knowledge",
     "Noted",
+    "People",
+    "Reply",
     "Sources",
     "StoredTask",
     "Target",
@@ -32,7 +40,9 @@ __all__ = [
     "Tasks",
     "Tenants",
     "Uses",
+    "Words",
     "Workers",
+    "knowledge_ref",
 ]
 
 ANSWER = "answer"
@@ -175,9 +185,37 @@ class Uses(Protocol):
     ) -> Verdict: ...
 
 
+class Handoffs(Protocol):
+    """Which owners were asked about a task, who wants to know, and what they replied."""
+
+    async def ask(
+        self, *, tenant: str, task: str, owners: Mapping[str, str], asker: str
+    ) -> None: ...
+
+    async def of(self, *, tenant: str, task: str) -> tuple[Handoff, ...]: ...
+
+    async def askers(self, *, tenant: str, task: str) -> tuple[str, ...]: ...
+
+    async def reply(self, *, tenant: str, task: str, owner: str, words: Words) -> Reply: ...
+
+    async def replied(self, *, tenant: str, reply: str) -> Reply | None: ...
+
+    async def proposed(self, *, tenant: str, reply: str) -> Knowledge | None: ...
+
+    async def decide(self, *, tenant: str, reply: str, decider: str, approved: bool) -> Reply: ...
+
+
+class People(Protocol):
+    """The short names a tenant gives its people."""
+
+    async def resolve(self, *, tenant: str, text: str) -> str: ...
+
+
 class Sources(Protocol):
     """The catalogue as the Slack side uses it beyond `rag.ports.Catalogue`."""
 
     async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]: ...
 
     async def list(self, *, tenant: str) -> tuple[Source, ...]: ...
+
+    async def put(self, source: Source) -> bool: ...

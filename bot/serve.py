@@ -82,6 +82,7 @@ class Setup:
     membership_seconds: float = 60.0
     mention_only: bool = False
     contact: str = ""
+    admins: Sequence[str] = ()
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
     prepare_seconds: float = PREPARE_SECONDS
@@ -142,6 +143,7 @@ def _parts(
         limits=setup.limits,
         fair_use=setup.fair_use,
         contact=setup.contact,
+        admins=tuple(setup.admins),
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,
         meter=setup.meter,

@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     expire_seconds: int = Field(default=3600, gt=0)
     mention_only: bool = False
     fair_use: FairUse = ORDINARY
+    contact: str = ""
+    admins: str = ""
     limits: Limits = Limits()
 
     database_url: SecretStr = Field(default=SecretStr(""), validation_alias=_named("DATABASE_URL"))
@@ -116,6 +118,11 @@ class Settings(BaseSettings):
             for name, value in said.items()
             if value.get_secret_value()
         }
+
+    @property
+    def named_admins(self) -> tuple[str, ...]:
+        """Who may look after the sources, as principals or short names."""
+        return tuple(name.strip() for name in self.admins.split(",") if name.strip())
 
     @property
     def home(self) -> Path:

@@ -216,6 +216,7 @@ async def whoami(client: Slack) -> Installation:
         bot_user_id=answer["user_id"],
         bot_id=answer.get("bot_id") or "",
         team_name=answer.get("team") or "",
+        url=answer.get("url") or "",
     )
 
 

@@ -101,6 +101,8 @@ def slack_setup(
             workers=world.workers,
             audit=world.audit,
             uses=world.uses,
+            handoffs=world.handoffs,
+            people=world.people,
         ),
         build_catalogue=world.build_catalogue,
         build_answer=build_answer,
@@ -115,6 +117,8 @@ def slack_setup(
         membership_seconds=settings.membership_cache_seconds,
         post_gap=settings.post_gap_seconds,
         mention_only=settings.mention_only,
+        contact=settings.contact,
+        admins=settings.named_admins,
         meter=metrics,
         shown=Shown(
             metrics=metrics,

@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 
+from bot import proposing
 from bot.asking import question_of, say
 from bot.identity import Proved
 from bot.parts import Parts
-from handlers.blocks import notes
+from handlers.blocks import notes, owners
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked, HomeOpened, Note
@@ -27,6 +28,14 @@ async def on_tell(parts: Parts, task: str, told: Told) -> None:
     if proved is None:
         return
     language = _language(told.asked, proved)
+    if told.note is Note.TOO_LONG and await proposing.is_answering(parts, proved, told.asked):
+        longest = parts.limits.question_characters
+        await say(
+            parts,
+            question_of(task, told.asked),
+            owners.too_long(longest=longest, language=language),
+        )
+        return
     rendered = await _NOTES[told.note](parts, proved, told.asked, language)
     await say(parts, question_of(task, told.asked), rendered)
 

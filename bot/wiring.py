@@ -37,6 +37,7 @@ from bot.storage.deletions import Deletions
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
+from bot.storage.handoffs import SqlHandoffs
 from bot.storage.installations import SqlInstallations
 from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
 from bot.storage.oauth_states import SqlOAuthStates
@@ -99,6 +100,7 @@ class World:
     knowledge: SqlKnowledge
     deliveries: SqlDeliveries
     feedback: SqlFeedback
+    handoffs: SqlHandoffs
     retrievals: SqlRetrievals
     workers: SqlWorkers
     uses: SqlUses
@@ -207,6 +209,7 @@ def _world(
         knowledge=knowledge,
         deliveries=SqlDeliveries(database),
         feedback=SqlFeedback(database),
+        handoffs=SqlHandoffs(database),
         retrievals=SqlRetrievals(database),
         workers=SqlWorkers(database),
         uses=SqlUses(database),

@@ -146,6 +146,13 @@ class Rated(Value):
     good: bool
 
 
+class Decided(Value):
+    """A pressed decision about an owner's words. ``pressed.value`` is the proposal's id."""
+
+    pressed: Pressed
+    approved: bool
+
+
 class HomeOpened(Value):
     """Someone opened our Home tab, or our messages tab (``channel`` is that DM)."""
 
@@ -170,7 +177,8 @@ class Deps:
       for Slack. None when it could not be opened and the presser was told so.
       ``show_context``, ``show_all``: authorise the presser, then fill it.
     - ``choose``: an option of a clarifying question. ``ask_again_privately``: "Ask
-      privately". ``ask_owners``: "Ask the owners". ``rate``: a thumb on an answer.
+      privately". ``ask_owners``: "Ask the owners". ``decide``: approve what an owner
+      wrote, or turn it down. ``rate``: a thumb on an answer.
       ``dispute``: "this quote does not support it"; ``value`` is a citation's id.
     - ``greet``: the messages tab was opened. ``publish_home``: the Home tab was.
     - ``forget``: delete this person's own questions, after they confirmed.
@@ -192,6 +200,7 @@ class Deps:
     choose: Callable[[Pressed], Awaitable[None]]
     ask_again_privately: Callable[[Pressed], Awaitable[None]]
     ask_owners: Callable[[Pressed], Awaitable[None]]
+    decide: Callable[[Decided], Awaitable[None]]
     rate: Callable[[Rated], Awaitable[None]]
     dispute: Callable[[Pressed], Awaitable[None]]
     greet: Callable[[HomeOpened], Awaitable[None]]

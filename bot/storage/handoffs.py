@@ -1,7 +1,7 @@
 """Questions handed to the owners of sources, and what became of the owners' words."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -20,11 +20,15 @@ from rag.values import Value
 
 
 class Handoff(Value):
-    """One owner who was asked about one task. ``key`` is that of the knowledge proposed so."""
+    """One owner who was asked about one task. ``key`` is that of the knowledge proposed so.
+
+    ``name`` is how the sources name them; empty where that is no name for people.
+    """
 
     tenant: str
     task: str
     owner: str
+    name: str = ""
     key: str
     at: AwareDatetime
 
@@ -69,10 +73,10 @@ class SqlHandoffs:
         self._database = database
         self._clock = clock
 
-    async def ask(self, *, tenant: str, task: str, owners: Sequence[str], asker: str) -> None:
+    async def ask(self, *, tenant: str, task: str, owners: Mapping[str, str], asker: str) -> None:
         """Record that these owners are asked and that ``asker`` wants to know; once each.
 
-        Raises UnknownTask.
+        ``owners`` maps each one's principal to the name the sources give them. Raises UnknownTask.
         """
         named = {"tenant": tenant, "task": task, "at": stamp(self._clock())}
         await self._database.write(partial(_ask, named=named, owners=owners, asker=asker))
@@ -131,11 +135,11 @@ def drop_proposals(connection: Connection, *, tenant: str, tasks: Select[Any]) -
 
 
 def _ask(
-    connection: Connection, *, named: dict[str, str], owners: Sequence[str], asker: str
+    connection: Connection, *, named: dict[str, str], owners: Mapping[str, str], asker: str
 ) -> None:
     require_task(connection, tenant=named["tenant"], task=named["task"])
-    for owner in owners:
-        row = {**named, "owner": owner, "key": knowledge_key(named["task"], owner)}
+    for owner, name in owners.items():
+        row = {**named, "owner": owner, "name": name, "key": knowledge_key(named["task"], owner)}
         insert_new(connection, handoffs, row)
     insert_new(connection, handoff_askers, {**named, "asker": asker})
 
@@ -143,7 +147,14 @@ def _ask(
 def _of(connection: Connection, *, tenant: str, task: str) -> tuple[Handoff, ...]:
     statement = select(handoffs).where(handoffs.c.tenant == tenant, handoffs.c.task == task)
     return tuple(
-        Handoff(tenant=row.tenant, task=row.task, owner=row.owner, key=row.key, at=instant(row.at))
+        Handoff(
+            tenant=row.tenant,
+            task=row.task,
+            owner=row.owner,
+            name=row.name,
+            key=row.key,
+            at=instant(row.at),
+        )
         for row in connection.execute(statement.order_by(handoffs.c.owner))
     )
 

@@ -27,6 +27,9 @@ from sqlalchemy import (
     text,
 )
 
+from bot.storage.handoff_tables import handoff_askers as handoff_askers  # noqa: PLC0414 - one place
+from bot.storage.handoff_tables import handoff_replies as handoff_replies  # noqa: PLC0414
+from bot.storage.handoff_tables import handoffs as handoffs  # noqa: PLC0414
 from bot.storage.install_tables import installations as installations  # noqa: PLC0414 - one place
 from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
 from bot.storage.schema import belongs as _belongs
@@ -255,30 +258,6 @@ uses = _tenant_table(
     Column("notice", Boolean, nullable=False),
     Index(None, "tenant", "principal", "at"),
     Index(None, "tenant", "at"),
-)
-
-handoffs = _tenant_table(
-    "handoffs",
-    ["task", "owner"],
-    *_texts("task", "owner", "key", "at"),
-    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
-)
-
-handoff_askers = _tenant_table(
-    "handoff_askers",
-    ["task", "asker"],
-    *_texts("task", "asker", "at"),
-    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
-)
-
-handoff_replies = _tenant_table(
-    "handoff_replies",
-    ["id"],
-    *_texts("id", "task", "owner", "key"),
-    Column("version", Integer, nullable=False),
-    *_texts("at", "decision", "decider"),
-    _belongs(["tenant", "task", "owner"], "handoffs", ["tenant", "task", "owner"]),
-    Index(None, "tenant", "task"),
 )
 
 retrieval_invocations = _tenant_table(

@@ -1,6 +1,7 @@
 """`answered` and `insufficient-evidence`: claims with their numbers, then what is missing."""
 
 from handlers.blocks import actions, citation, parts
+from handlers.blocks import owners as owners_asked
 from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.scene import Room, Scene
@@ -104,7 +105,8 @@ def buttons(scene: Scene, *, owners: bool = False) -> tuple[Block, ...]:
     ]
     if owners:
         label = say("ask_owners", language=language)
-        row.append(parts.button(label, action=actions.ASK_OWNERS, value=ident))
+        button = parts.button(label, action=actions.ASK_OWNERS, value=ident)
+        row.append(button | {"confirm": owners_asked.sure(language=language)})
     if scene.shown.private_offer:
         label = say("ask_privately", language=language)
         row.append(parts.button(label, action=actions.ASK_PRIVATELY, value=ident))

@@ -201,14 +201,6 @@ def thanks(*, language: str) -> Rendered:
     return _plain(say("thanks", language=language))
 
 
-def owners_asked(*, names: Sequence[str], language: str) -> Rendered:
-    """For which owners it was noted; none when the sources name nobody."""
-    if not names:
-        return _plain(say("owners_unknown", language=language))
-    shown = ", ".join(safe.short(name, 60) for name in names[:10])
-    return _plain(say("owners_asked", language=language, names=shown))
-
-
 def late(*, language: str) -> Rendered:
     """The question is safe, and its answer will take a while."""
     return _plain(say("late", language=language))

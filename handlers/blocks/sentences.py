@@ -1,5 +1,6 @@
 """The fixed sentences themselves: key → (English, Chinese). `texts.say` fills them in."""
 
+from handlers.blocks.sentences_owners import OWNERS
 from handlers.blocks.sentences_waiting import WAITING
 
 TEXTS: dict[str, tuple[str, str]] = {
@@ -228,8 +229,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "unavailable": ("This is not available to you.", "此内容对你不可用。"),
     "thanks": ("Thank you, noted.", "谢谢，已记录。"),
-    "owners_asked": ("I have noted it for {names}.", "已为 {names} 记下。"),
-    "owners_unknown": ("These sources name no owner.", "这些资料没有指定负责人。"),
     "late": (
         "I have your question, but I cannot look anything up right now. "
         "The answer will come by itself later; there is no need to ask again.",
@@ -303,4 +302,5 @@ TEXTS: dict[str, tuple[str, str]] = {
     "state_needs-clarification": ("waiting for you", "等待你补充"),
     "state_refused": ("not answered", "未回答"),
     "state_failed": ("failed", "失败"),
+    **OWNERS,
 } | WAITING

@@ -102,6 +102,16 @@ async def test_thumbs_are_told_apart(action: str, good: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("action", "approved"), [(actions.APPROVE, True), (actions.TURN_DOWN, False)]
+)
+async def test_decisions_are_told_apart(action: str, approved: bool) -> None:
+    heard = listening()
+    await heard.send(press(action, "p-1"))
+    decided = heard.only("decide")
+    assert (decided.approved, decided.pressed.value) == (approved, "p-1")
+
+
+@pytest.mark.parametrize(
     ("action", "filled"),
     [(actions.OPEN_CONTEXT, "show_context"), (actions.SHOW_ALL, "show_all")],
 )

@@ -11,6 +11,7 @@ from handlers.blocks import (
     home,
     limits,
     notes,
+    owners,
     progress,
     sources,
     texts,
@@ -42,8 +43,8 @@ NOTES = {
     "moved": lambda lang: notes.moved(language=lang),
     "unavailable": lambda lang: notes.unavailable(language=lang),
     "thanks": lambda lang: notes.thanks(language=lang),
-    "owners": lambda lang: notes.owners_asked(names=("Lab",), language=lang),
-    "no owners": lambda lang: notes.owners_asked(names=(), language=lang),
+    "owners": lambda lang: owners.asked(("Lab",), language=lang),
+    "no owners": lambda lang: owners.asked((), contact="Lab", language=lang),
     "ask usage": lambda lang: notes.ask_usage(language=lang),
     "forget": lambda lang: notes.forget_question(language=lang),
     "forgotten": lambda lang: notes.forgotten(number=2, language=lang),
@@ -170,7 +171,7 @@ def test_hostile_titles_words_and_owners_stay_text(text: str) -> None:
     messages = (
         sources.listing(page, language="en"),
         notes.help_text(readable=1, titles=(text,), contact=text, language="en"),
-        notes.owners_asked(names=(text,), language="en"),
+        owners.asked((text,), language="en"),
     )
     for message in messages:
         assert alive(list(message.blocks)) == []

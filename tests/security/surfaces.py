@@ -11,6 +11,7 @@ from handlers.blocks import (
     home,
     limits,
     notes,
+    owners,
     sources,
 )
 from handlers.blocks.rendered import Circumstances, Rendered
@@ -84,9 +85,20 @@ def _small(text: str, language: str) -> Iterator[tuple[str, Rendered]]:
     yield "a question back", clarification.asking(asked, options=idents, language=language)
     yield "answered", clarification.answered(asked, choice=text, language=language)
     yield "help", notes.help_text(readable=1, titles=(text,), contact=text, language=language)
-    yield "owners", notes.owners_asked(names=(text, "Lab"), language=language)
+    yield from _owners(text, language)
     listed = sources.Listing(entries=(_listed(text),), words=text, here=True, next="n")
     yield "the list", sources.listing(listed, language=language)
+
+
+def _owners(text: str, language: str) -> Iterator[tuple[str, Rendered]]:
+    names = (text, "Lab")
+    yield "owners", owners.asked(names, beyond=names, contact=text, language=language)
+    told = report_of(text, Status.CONFLICTING, language=language)
+    quoted = frozenset(item.source.source_id for item in told.evidence)
+    yield "to an owner", owners.asking(told, allowed=quoted)
+    words = owners.Proposed(title=text, text=text, owner=text, readers=names)
+    yield "an owner's word", owners.word(words, language=language)
+    yield "a proposal", owners.proposal(words, ident="p-1", language=language)
 
 
 def _listed(text: str) -> sources.ListedSource:

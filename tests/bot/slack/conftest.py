@@ -1,7 +1,7 @@
 """The bot against a playground, over real sockets, with a real record and a small catalogue."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,9 @@ from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
+from bot.storage.handoffs import SqlHandoffs
 from bot.storage.migrate import ensure
+from bot.storage.people import SqlPeople
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
@@ -77,6 +79,8 @@ class Company:
             workers=SqlWorkers(self.database),
             audit=SqlAudit(self.database),
             uses=SqlUses(self.database),
+            handoffs=SqlHandoffs(self.database),
+            people=SqlPeople(self.database),
         )
 
     async def seed(self, *, team: str) -> None:
@@ -84,7 +88,14 @@ class Company:
         await self.tenants.bind(tenant=TENANT, team=team)
         await self.put("handbook", readers=("everyone",))
 
-    async def put(self, ident: str, *, readers: tuple[str, ...], text: str = HANDBOOK) -> None:
+    async def put(
+        self,
+        ident: str,
+        *,
+        readers: tuple[str, ...],
+        text: str = HANDBOOK,
+        owner: str = "Operations",
+    ) -> None:
         snapshot = await self.snapshots.put(text)
         source = Source(
             id=ident,
@@ -93,7 +104,7 @@ class Company:
             kind=Kind.DOCUMENT,
             ref=f"{ident}.md",
             readers=readers,
-            owner="Operations",
+            owner=owner,
             snapshot=snapshot,
             updated_at=datetime(2026, 11, 1, tzinfo=UTC),
         )
@@ -172,6 +183,7 @@ def setup_of(
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
     fair: FairUse = UNLIMITED,
+    admins: Sequence[str] = (),
 ) -> tuple[Setup, list[Scripted]]:
     """What starts this company's bot, and the pipelines it will have made."""
     made: list[Scripted] = []
@@ -199,6 +211,7 @@ def setup_of(
         membership_seconds=0.0,
         post_gap=0.0,
         meter=meter,
+        admins=admins,
     )
     return setup, made
 
@@ -212,10 +225,11 @@ async def parts_of(
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
     fair: FairUse = UNLIMITED,
+    admins: Sequence[str] = (),
 ) -> AsyncIterator[Bot]:
     """The parts of a bot of this company in this playground."""
     setup, made = setup_of(
-        company, running.api_url, pause=pause, limits=limits, meter=meter, fair=fair
+        company, running.api_url, pause=pause, limits=limits, meter=meter, fair=fair, admins=admins
     )
     async with opened(setup) as parts:
         yield Bot(parts, made[0])
@@ -241,10 +255,13 @@ async def socket_bot(
     limits: Limits | None = None,
     meter: Meter = UNMETERED,
     fair: FairUse = UNLIMITED,
+    admins: Sequence[str] = (),
 ) -> AsyncIterator[Bot]:
     """A bot that listens over Socket Mode and works its own jobs."""
     async with (
-        parts_of(company, running, pause=pause, limits=limits, meter=meter, fair=fair) as bot,
+        parts_of(
+            company, running, pause=pause, limits=limits, meter=meter, fair=fair, admins=admins
+        ) as bot,
         received(bot, company) as receiving,
     ):
         background = Background()

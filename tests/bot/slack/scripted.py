@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from rag.ports import Catalogue, Checkpoints, Lease, Observer, Publisher, Snapshots
@@ -13,6 +13,7 @@ from rag.values import (
     Citation,
     Claim,
     Clarification,
+    Conflict,
     Evidence,
     Indexed,
     Option,
@@ -39,7 +40,8 @@ def pinned(source: Source) -> Pinned:
 class Scripted:
     """Answers with the handbook's sentence; "that one" is asked back; "slow" takes its time.
 
-    "lingers" stays a while between showing and ending.
+    Where sources "disagree", the first two contradict each other. "lingers" stays a while
+    between showing and ending.
     """
 
     def __init__(
@@ -88,11 +90,36 @@ class Scripted:
         )
         if not permitted.sources:
             return made(request, Answer(status=Status.INSUFFICIENT, limitations=("a rule",)))
+        if "disagree" in request.question:
+            return await self._conflict(request, lease, permitted.sources)
         source = permitted.sources[0]
         text = await self.snapshots.get(source.snapshot or "")
         held = Indexed(pinned=(pinned(source),))
         await self.checkpoints.save(lease, "index", held.model_dump_json())
         return made(request, _quoting(chunk := _chunk(source, text)), (chunk, pinned(source)))
+
+    async def _conflict(self, request: Request, lease: Lease, sources: Sequence[Source]) -> Report:
+        """The first two sources contradict each other."""
+        both = sources[:2]
+        held = Indexed(pinned=tuple(map(pinned, both)))
+        await self.checkpoints.save(lease, "index", held.model_dump_json())
+        texts = [await self.snapshots.get(source.snapshot or "") for source in both]
+        chunks = [_chunk(source, text) for source, text in zip(both, texts, strict=True)]
+        evidence = zip(chunks, map(pinned, both), strict=True)
+        return made(request, _sides(chunks), *evidence)
+
+
+def _sides(chunks: Sequence[Chunk]) -> Answer:
+    first, second = (
+        Claim(text=f"{chunk.title} names a number.", citations=(_cited(chunk),)) for chunk in chunks
+    )
+    told = Conflict(about="what a loan needs", sides=(first, second))
+    return Answer(status=Status.CONFLICTING, claims=(first, second), conflicts=(told,))
+
+
+def _cited(chunk: Chunk) -> Citation:
+    start = chunk.text.index(QUOTE)
+    return Citation.cut(chunk, start, start + len(QUOTE))
 
 
 class _Unchanged:
@@ -125,9 +152,7 @@ def _chunk(source: Source, text: str) -> Chunk:
 
 
 def _quoting(chunk: Chunk) -> Answer:
-    start = chunk.text.index(QUOTE)
-    citation = Citation.cut(chunk, start, start + len(QUOTE))
-    claim = Claim(text="The device number is needed.", citations=(citation,))
+    claim = Claim(text="The device number is needed.", citations=(_cited(chunk),))
     return Answer(status=Status.ANSWERED, claims=(claim,))
 
 

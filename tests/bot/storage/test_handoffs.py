@@ -17,7 +17,7 @@ WORDS = Words(reply="r1", title="How long?", text="Seven days.")
 async def kept(database: Database) -> SqlHandoffs:
     await SqlTasks(database).enqueue(request())
     made = SqlHandoffs(database, clock=lambda: NOON)
-    await made.ask(tenant="demo", task="t1", owners=["bob", "carol"], asker="alice")
+    await made.ask(tenant="demo", task="t1", owners={"bob": "Bob", "carol": ""}, asker="alice")
     return made
 
 
@@ -26,14 +26,14 @@ async def _reply(kept: SqlHandoffs, words: Words = WORDS, owner: str = "bob") ->
 
 
 async def test_an_owner_is_asked_once_about_a_task(kept: SqlHandoffs) -> None:
-    await kept.ask(tenant="demo", task="t1", owners=["bob"], asker="dora")
+    await kept.ask(tenant="demo", task="t1", owners={"bob": "Bob"}, asker="dora")
     asked = await kept.of(tenant="demo", task="t1")
-    assert [one.owner for one in asked] == ["bob", "carol"]
+    assert [(one.owner, one.name) for one in asked] == [("bob", "Bob"), ("carol", "")]
     assert len({one.key for one in asked}) == 2
     assert await kept.askers(tenant="demo", task="t1") == ("alice", "dora")
     assert await kept.of(tenant="acme", task="t1") == ()
     with pytest.raises(UnknownTask):
-        await kept.ask(tenant="acme", task="t1", owners=["bob"], asker="alice")
+        await kept.ask(tenant="acme", task="t1", owners={"bob": "Bob"}, asker="alice")
 
 
 async def test_a_reply_is_proposed_once_and_only_by_who_was_asked(

@@ -31,6 +31,8 @@ from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.feedback import SqlFeedback
+from bot.storage.handoffs import SqlHandoffs
+from bot.storage.people import SqlPeople
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.uses import SqlUses
@@ -152,6 +154,8 @@ class _Building:
                 workers=SqlWorkers(self._database),
                 audit=SqlAudit(self._database, clock=self._house.wall, new_id=self._house.new_id),
                 uses=SqlUses(self._database),
+                handoffs=SqlHandoffs(self._database, clock=self._house.wall),
+                people=SqlPeople(self._database),
             ),
             catalogue=self._catalogue,
             answer=self._answer(),

@@ -3,8 +3,8 @@
 from alembic import op
 from sqlalchemy import Column, ForeignKeyConstraint, Integer, PrimaryKeyConstraint, Text
 
-revision = "0005"
-down_revision = "0004"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
@@ -32,7 +32,7 @@ def upgrade() -> None:
     """Add the tables; what owners were asked before they existed was kept as feedback alone."""
     op.create_table(
         "handoffs",
-        *_texts("tenant", "task", "owner", "key", "at"),
+        *_texts("tenant", "task", "owner", "name", "key", "at"),
         PrimaryKeyConstraint("tenant", "task", "owner", name="pk_handoffs"),
         *_of_task("handoffs"),
     )
