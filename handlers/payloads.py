@@ -22,6 +22,7 @@ from handlers.deps import (
     Sender,
     ViewRef,
 )
+from handlers.written import written
 
 _HUMAN_SUBTYPES = {None, "", "thread_broadcast", "file_share", "me_message"}
 _ENTITY = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
@@ -149,7 +150,8 @@ def asked(payload: Payload, message: Mapping[str, Any]) -> Asked | None:
     sender, room = event_sender(payload, message), event_room(payload)
     if not room.channel or not by_a_person(message, sender):
         return None
-    text, files, ts = _text(message.get("text")), message.get("files"), _text(message.get("ts"))
+    text = _text(message.get("text")) or _text(written(message.get("blocks")))
+    files, ts = message.get("files"), _text(message.get("ts"))
     thread_ts = _text(message.get("thread_ts"))
     return Asked(
         sender=sender,
