@@ -10,8 +10,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.looking import LOOKING, METADATA, Looking, Spot
+from bot.looking import LOOKING, Looking, Spot
 from bot.record import Deliveries, Delivery
+from bot.sending import STOOD_SECONDS, Sending
 from bot.shown import Ends, goes_on
 from bot.slack_client import CLOSED, Hold, Installation, Slack, anyway, read, write, write_now
 from bot.twins import Standing
@@ -27,7 +28,6 @@ AGAIN = ".again"
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # over a minute, then one last try
 _FRESH = timedelta(minutes=1)
 UPDATE_PAUSES = (0.5, 1.0, 2.0, 4.0)
-_STOOD_SECONDS = 4.0  # a lease may have gone to another meanwhile, and the work with it
 
 Sleep = Callable[[float], Awaitable[None]]
 Write = Callable[..., Awaitable[dict[str, Any]]]
@@ -48,6 +48,9 @@ class Poster:
     ) -> None:
         self._client = client
         self._find = Standing(Looking(client, installation), deliveries, self.delete).find
+        self._sending = Sending(
+            client, deliveries, find=self._find, delete=self.delete, clock=clock
+        )
         self._deliveries = deliveries
         self._sleep = sleep
         self._now = now
@@ -113,14 +116,14 @@ class Poster:
     async def say_once(self, spot: Spot, rendered: Rendered, *, since: datetime) -> str:
         """Post a message that belongs to no stored task, unless it stands since then."""
         ts = await self._find_or_post(spot, rendered, since=since)
-        if abs((self._now() - since).total_seconds()) < _STOOD_SECONDS:
+        if abs((self._now() - since).total_seconds()) < STOOD_SECONDS:
             return ts  # too soon for another worker to be at it
-        return await self._first_of(spot, ts, since)
+        return await self._sending.first_of(spot, ts, since=since)
 
     async def _post(self, spot: Spot, rendered: Rendered) -> str:
         sent, began = self._now(), self._clock()
         try:
-            return await self._first(spot, await self._send(spot, rendered), sent, began)
+            return await self._sending.send(spot, rendered, since=sent, began=began)
         except SlackRefused:
             raise
         except SlackUnavailable:
@@ -138,9 +141,7 @@ class Poster:
             began = self._clock()
             try:
                 found = await self._find(spot, since=since)
-                return found or await self._first(
-                    spot, await self._send(spot, rendered), since, began
-                )
+                return found or await self._sending.send(spot, rendered, since=since, began=began)
             except SlackRefused as refused:
                 if refused.code in CLOSED or not refused.method.startswith(LOOKING):
                     raise
@@ -158,28 +159,8 @@ class Poster:
             if not await self._may_post_unseen(spot):
                 raise
             log.warning("a message of task %s is sent without having looked for it", spot.task)
-            return await self._send(spot, rendered)
-        return found or await self._send(spot, rendered)
-
-    async def _first(self, spot: Spot, ts: str, since: datetime, began: float) -> str:
-        """What stands, where this process may have stood still between looking and posting.
-
-        Another may have posted meanwhile: the one that came first stays.
-        """
-        if self._clock() - began < _STOOD_SECONDS:
-            return ts
-        return await self._first_of(spot, ts, since)
-
-    async def _first_of(self, spot: Spot, ts: str, since: datetime) -> str:
-        """What stands beside the message just posted, or that where nobody can look."""
-        try:
-            first = await self._find(spot, since=since) or ts
-        except SlackUnavailable:
-            return ts
-        if first != ts:
-            log.warning("a message of task %s stood already and is taken away", spot.task)
-            await self.delete(channel=spot.channel, ts=ts)
-        return first
+            return await self._sending.send_unseen(spot, rendered)
+        return found or await self._sending.send_unseen(spot, rendered)
 
     async def _may_post_unseen(self, spot: Spot) -> bool:
         """True once for each spot; a fixed reply, which has no stored task, may each time."""
@@ -193,21 +174,6 @@ class Poster:
         # Nothing is left to be done about this row.
         await self._deliveries.updated(tenant=spot.tenant, task=spot.task, kind=named["kind"])
         return True
-
-    async def _send(self, spot: Spot, rendered: Rendered) -> str:
-        metadata = {
-            "event_type": METADATA,
-            "event_payload": {"task": spot.task, "kind": spot.kind},
-        }
-        answer = await write(
-            self._client,
-            "chat.postMessage",
-            channel=spot.channel,
-            thread_ts=spot.thread or None,
-            metadata=metadata,
-            **rendered.payload(),
-        )
-        return str(answer["ts"])
 
     async def update(
         self, *, channel: str, ts: str, rendered: Rendered, hold: Hold = anyway

@@ -26,6 +26,7 @@ from tests.bot.slack.conftest import Company
 from tests.playground.conftest import GENERAL, Driver, Json
 
 RENDERED = progress("authorize", language="en")
+NOTE = Spot(tenant="demo", task="t9", kind="note", channel=GENERAL)
 SPOT = Spot(tenant="demo", task="t1", kind="answer", channel=GENERAL)
 LOOKING = ["conversations.history", "conversations.replies"]
 LOST = ["cut", "cut_before", "status"]
@@ -294,3 +295,23 @@ async def test_who_stood_still_before_posting_takes_the_second_away(
     assert await late.ensure(spot, RENDERED) == other
     found = await driver.messages("general", "alice", said["ts"])
     assert [message["ts"] for message in found if message.get("bot_id")] == [other]
+
+
+async def test_who_stood_still_while_it_waited_for_its_turn_sends_nothing_beside_anothers(
+    desk: Desk, driver: Driver, company: Company
+) -> None:
+    """It would be killed before it could take its own away again."""
+    now, sent = [0.0], []
+
+    async def sleep(seconds: float) -> None:
+        now[0] += seconds
+        sent.append(await desk.poster.say_once(NOTE, RENDERED, since=asked_at))
+
+    asked_at = datetime.now(UTC)
+    pace = Pace(clock=lambda: now[0], sleep=sleep)
+    pace.limited("chat.postMessage", 10.0)
+    client = replace(desk.client, pace=pace)
+    record = company.record.deliveries
+    late = Poster(client, await whoami(client), record, clock=lambda: now[0])
+    assert await late.say_once(NOTE, RENDERED, since=asked_at) == sent[0]
+    assert await asked(driver, "chat.postMessage") == 1

@@ -37,7 +37,7 @@ from tests.faults.simulation.process import owned
 from tests.faults.simulation.slack import Workspace
 from tests.faults.simulation.weather import Weather
 
-BOUNDS = Bounds(deadline=900.0, stale=60.0, withdrawal=60.0, flicker=60.0)
+BOUNDS = Bounds(deadline=900.0, flicker=60.0)
 _EPOCH = 1_790_000_000.0
 _SETTLING_LOOKS = 720  # an hour, five seconds each
 _WEEK_SECONDS = 8 * 86_400.0
