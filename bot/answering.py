@@ -4,6 +4,7 @@ import asyncio
 import logging
 from functools import partial
 
+from bot import drift, undelivered
 from bot.asking import Brief
 from bot.delivery import ANSWER, Progress, SlackPublisher
 from bot.errors import SlackRefused, SlackUnavailable
@@ -14,14 +15,6 @@ from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.record import DeliveryState, StoredTask, TaskState
 from bot.retrying import STAGE, Retries
-from bot.undelivered import (
-    end_undelivered,
-    is_told,
-    show_later,
-    stands,
-    take_away,
-    tell_asker,
-)
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
@@ -100,7 +93,7 @@ async def on_answer(parts: Parts, stored: StoredTask, brief: Brief) -> None:
     except Cancelled:
         await show_cancelled(parts, stored)
     except Undeliverable:
-        await end_undelivered(parts, stored)
+        await undelivered.end_undelivered(parts, stored)
     except StoreUnavailable:
         raise  # nothing can be shown that is not recorded: the job is kept until the record is back
     except FootnoteError as error:
@@ -127,6 +120,7 @@ async def _run(parts: Parts, stored: StoredTask, *, attachment: bool) -> Report:
         deliveries=parts.record.deliveries,
         checkpoints=parts.record.checkpoints,
         sources=parts.record.sources,
+        shown=parts.record.shown,
         attachment=attachment,
     )
     observer = Progress(
@@ -175,6 +169,7 @@ async def _ended(parts: Parts, stored: StoredTask, report: Report) -> None:
     elif placed is not None and report.trace.first_failure == "publish":
         # Shown, and a right is gone since: perhaps by a worker that died before it could look.
         await _show_end(parts, stored, notes.withdrawn(language=_language(stored)))
+        await drift.note_withdrawn(parts, placed, report.told, because="publish")
     if not await _finish(parts, stored, status, reason):
         # Taken back between the showing and the record: what is shown offers nothing any more.
         await show_cancelled(parts, stored)
@@ -208,21 +203,21 @@ async def show_failed(parts: Parts, stored: StoredTask, reason: Reason | None) -
     except SlackUnavailable as error:
         log.warning("the end of task %s could not be shown: %s", stored.id, error)
         await _hold(parts, stored)
-        await show_later(parts, stored)
+        await undelivered.show_later(parts, stored)
 
 
 async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None:
     """In the task's message, wherever that stands; to the asker alone where there is none."""
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    found = placed is not None and await stands(parts, placed)
-    if placed and found and await is_told(parts, stored):
+    found = placed is not None and await undelivered.stands(parts, placed)
+    if placed and found and await undelivered.is_told(parts, stored):
         await _hold(parts, stored)  # posted by who stood still before it was told elsewhere
-        await take_away(parts, stored, placed)
+        await undelivered.take_away(parts, stored, placed)
         return
     if found and await _show_end(parts, stored, note):
         return
     await _hold(parts, stored)
-    if await tell_asker(parts, stored, note) and placed is not None:
+    if await undelivered.tell_asker(parts, stored, note) and placed is not None:
         await _settle(parts, stored)
 
 

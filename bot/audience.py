@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Protocol
 
+from pydantic import AwareDatetime
+
 from rag.values import Source, Value
 
 EVERYONE = "everyone"
@@ -30,21 +32,49 @@ class Standing(StrEnum):
 class Member(Value):
     """A principal with proved standing and the channels and groups it belongs to.
 
-    ``belongs`` holds reader names (``channel:C1``, ``group:S1``) already proved.
+    ``belongs`` holds reader names (``channel:C1``, ``group:S1``) already proved. ``known``
+    is false where something could not be looked up, and so counts as no.
     """
 
     principal: str
     standing: Standing = Standing.OUTSIDER
     belongs: frozenset[str] = frozenset()
+    known: bool = False
 
 
 class Room(Value):
-    """A channel's audience. ``members`` is None when the list is unknown or too long to check."""
+    """A channel's audience. ``members`` is None when the list is unknown or too long to check.
+
+    ``known`` is false where something could not be looked up, and so counts as no.
+    """
 
     channel: str
     members: tuple[Member, ...] | None = None
     outsiders: bool = True
     guests: bool = True
+    known: bool = False
+
+
+class ChangeKind(StrEnum):
+    """What changed so that somebody may read less, or somebody new reads along."""
+
+    ROOM = "room"
+    GROUP = "group"
+    PERSON = "person"
+    SOURCE = "source"
+    SWEEP = "sweep"
+
+
+class Change(Value):
+    """A change of who reads. ``about`` is a channel's, group's, user's or source's id.
+
+    A sweep is about nothing in particular: it stands here so that one process does it.
+    """
+
+    id: str
+    kind: ChangeKind
+    about: str
+    at: AwareDatetime
 
 
 class Directory(Protocol):

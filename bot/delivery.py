@@ -13,7 +13,16 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.holding import hold_message
 from bot.posting import Poster
 from bot.record import ANSWER as ANSWER  # noqa: PLC0414 - known from here
-from bot.record import Checkpoints, Deliveries, Delivery, DeliveryState, Sources, Target, Tasks
+from bot.record import (
+    Checkpoints,
+    Deliveries,
+    Delivery,
+    DeliveryState,
+    Shown,
+    Sources,
+    Target,
+    Tasks,
+)
 from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
@@ -75,6 +84,7 @@ class SlackPublisher:
         deliveries: Deliveries,
         checkpoints: Checkpoints,
         sources: Sources,
+        shown: Shown,
         attachment: bool = False,
         today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
@@ -84,6 +94,7 @@ class SlackPublisher:
         self._deliveries = deliveries
         self._checkpoints = checkpoints
         self._sources = sources
+        self._shown = shown
         self._attachment = attachment
         self._today = today
 
@@ -97,6 +108,7 @@ class SlackPublisher:
         placed = await self._deliveries.get(**named)
         if placed is None or placed.ts is None:
             raise DeliveryError(f"task {request.task} has no message to show its answer in")
+        await self._shown.begin(tenant=request.tenant, task=request.task, sources=report.told)
         try:
             show = partial(self._show, request, report, channel=placed.channel, ts=placed.ts)
             await show(hold=self._hold(request, sure))

@@ -3,6 +3,7 @@
 Nothing a person typed, and no display name or address, ever takes part.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -87,19 +88,26 @@ class Profiles:
     ) -> None:
         self._client = client
         self._installation = installation
-        self._keep = keep_seconds
+        self.keep_seconds = keep_seconds
         self._clock = clock
         self._known: dict[str, tuple[float, Profile]] = {}
+        self._forgotten: dict[str, float] = {}
 
     async def get(self, user_id: str) -> Profile:
         """The person's profile; somebody Slack does not know is an outsider."""
         known = self._known.get(user_id)
-        if known and self._clock() - known[0] < self._keep:
+        if known and self._clock() - known[0] < self.keep_seconds:
             return known[1]
         began = self._clock()  # we may stand still over the answer
         profile = await self._ask(user_id)
-        self._known[user_id] = (began, profile)
+        if began >= self._forgotten.get(user_id, -math.inf):
+            self._known[user_id] = (began, profile)
         return profile
+
+    def forget(self, user_id: str) -> None:
+        """Ask anew from here on; what was asked before and is answered later is not kept."""
+        self._known.pop(user_id, None)
+        self._forgotten[user_id] = self._clock()
 
     async def _ask(self, user_id: str) -> Profile:
         try:

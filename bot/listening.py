@@ -16,6 +16,7 @@ from bot.telling import Told
 from handlers.blocks.rendered import Rendered
 from handlers.deps import (
     Asked,
+    Changed,
     Commanded,
     Decided,
     Deleted,
@@ -84,6 +85,7 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
         greet=aside("a greeting", telling.greet),
         publish_home=aside("the Home tab", listing.publish_home),
         forget=aside("forgetting", judging.forget),
+        changed=inserts.changed,
         reply_ephemeral=reply_ephemeral,
         limits=parts.limits,
     )
@@ -212,6 +214,12 @@ class Inserts:
         if known is not None:
             return f"{known.conversation}:cancel"
         return line if await self._parts.queue.holds(task) else ""
+
+    async def changed(self, changed: Changed) -> None:
+        """In a line of its own: a room's questions may wait for their answers."""
+        ident = job_id(changed.at, changed.team_id, changed.about, changed.event_id)
+        partition = f"audience:{changed.what.value}:{changed.about}"
+        await self._put("audience", f"{ident}.audience", partition, changed)
 
     async def ask_privately(self, commanded: Commanded) -> None:
         ident = f"command-{_once(commanded.sender, commanded.trigger_id)}"

@@ -12,11 +12,13 @@ from bot.posting import Poster
 from bot.queue import Queue
 from bot.record import (
     Audit,
+    Changes,
     Checkpoints,
     Deliveries,
     Feedback,
     Handoffs,
     People,
+    Shown,
     Sources,
     Tasks,
     Uses,
@@ -52,6 +54,8 @@ class Record:
     uses: Uses
     handoffs: Handoffs
     people: People
+    changes: Changes
+    shown: Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +63,8 @@ class Parts:
     """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
 
     ``admins`` are principals or short names, besides the workspace's own admins.
-    ``expire_seconds`` is how long a question may wait before anybody has begun it.
+    ``expire_seconds`` is how long a question may wait before anybody has begun it;
+    ``sweep_seconds`` is how often all that is shown is held against those who see it.
     """
 
     tenant: str
@@ -68,6 +73,7 @@ class Parts:
     poster: Poster
     profiles: Profiles
     record: Record
+    directory: Directory
     catalogue: Catalogue
     answer: Answer
     queue: Queue
@@ -77,6 +83,7 @@ class Parts:
     admins: tuple[str, ...] = ()
     mention_only: bool = False
     expire_seconds: float = 3600.0
+    sweep_seconds: float = 600.0
     meter: OutcomeMeter = UNMETERED
     now: Clock = lambda: datetime.now(UTC)
 

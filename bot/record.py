@@ -3,15 +3,17 @@
 Every method may raise `StoreUnavailable`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from bot.audience import Change
 from bot.fair_use import FairUse, Verdict
 from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.handoffs import Decision, Handoff, Reply, Words
 from bot.storage.knowledge import Knowledge, knowledge_ref
+from bot.storage.showing import Audience, Showing
 from bot.storage.task_rows import StoredTask, TaskState
 from rag import ports
 from rag.ports import Lease
@@ -20,7 +22,9 @@ from rag.values import Place, Reason, Request, Source, Status, Turn
 __all__ = [
     "ANSWER",
     "OURSELVES",
+    "Audience",
     "Audit",
+    "Changes",
     "Decision",
     "Deliveries",
     "Delivery",
@@ -33,6 +37,8 @@ __all__ = [
     "Noted",
     "People",
     "Reply",
+    "Showing",
+    "Shown",
     "Sources",
     "StoredTask",
     "Target",
@@ -160,6 +166,38 @@ class Audit(Protocol):
     ) -> bool: ...
 
     async def list(self, *, tenant: str, limit: int = 50) -> tuple[Noted, ...]: ...
+
+
+class Changes(Protocol):
+    """What changed in who reads, until somebody has looked what follows from it."""
+
+    async def note(self, change: Change, *, tenant: str) -> bool: ...
+
+    async def recent(self, *, tenant: str, seconds: float) -> tuple[Change, ...]: ...
+
+    async def take(self, *, tenant: str, limit: int) -> tuple[Change, ...]: ...
+
+    async def looked(self, change: Change, *, tenant: str) -> None: ...
+
+    async def clean(self, *, tenant: str, before: datetime) -> int: ...
+
+
+class Shown(Protocol):
+    """Which sources each message shows, and to whom."""
+
+    async def begin(self, *, tenant: str, task: str, sources: Iterable[str]) -> None: ...
+
+    async def end(self, *, tenant: str, task: str) -> bool: ...
+
+    async def audiences(self, *, tenant: str) -> tuple[Audience, ...]: ...
+
+    async def seen_by(self, audience: Audience, *, tenant: str) -> tuple[Showing, ...]: ...
+
+    async def in_room(self, *, tenant: str, room: str) -> tuple[Showing, ...]: ...
+
+    async def of_group(self, *, tenant: str, group: str) -> tuple[Showing, ...]: ...
+
+    async def of_source(self, *, tenant: str, source: str) -> tuple[Showing, ...]: ...
 
 
 class Feedback(Protocol):

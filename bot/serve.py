@@ -14,6 +14,7 @@ from bot import app as bolt
 from bot import front_door, health, listening, outside
 from bot.at_work import at_work
 from bot.background import Background
+from bot.drifting import drifting
 from bot.errors import NotBound, SlackUnavailable
 from bot.fair_use import ORDINARY, FairUse
 from bot.identity import Profiles
@@ -29,7 +30,7 @@ from bot.queue_tables import prepare
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.record import Tenants
 from bot.slack_client import Installation, Slack, open_client, whoami
-from bot.slack_directory import Kept, SlackDirectory
+from bot.slack_directory import slack_directory
 from bot.slots import Lease, Slots
 from bot.socket import connected
 from bot.spool import SPOOL, Spool
@@ -78,6 +79,7 @@ class Setup:
     concurrency: int = 4
     connections: int = CONNECTIONS
     expire_seconds: float = 3600.0
+    sweep_seconds: float = 600.0
     lost_seconds: float = LOST_SECONDS
     membership_seconds: float = 60.0
     mention_only: bool = False
@@ -124,10 +126,9 @@ def _parts(
     tenant: str,
     queue: Queue,
 ) -> Parts:
-    seconds = setup.membership_seconds
-    profiles = Profiles(client, installation, keep_seconds=seconds)
-    directory = SlackDirectory(
-        client, installation, tenant=tenant, profiles=profiles, kept=Kept(seconds)
+    profiles = Profiles(client, installation, keep_seconds=setup.membership_seconds)
+    directory = slack_directory(
+        client, installation, tenant=tenant, profiles=profiles, changes=setup.record.changes
     )
     catalogue = setup.build_catalogue(directory)
     return Parts(
@@ -136,6 +137,7 @@ def _parts(
         client=client,
         poster=Poster(client, installation, setup.record.deliveries),
         profiles=profiles,
+        directory=directory,
         record=setup.record,
         catalogue=catalogue,
         answer=setup.build_answer(catalogue),
@@ -146,6 +148,7 @@ def _parts(
         admins=tuple(setup.admins),
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,
+        sweep_seconds=setup.sweep_seconds,
         meter=setup.meter,
     )
 
@@ -201,6 +204,7 @@ async def work(setup: Setup) -> None:
         opened(setup) as parts,
         _worker(setup, parts),
         watching(parts),
+        drifting(parts),
         _seen(setup, slack=_slack(parts)),
     ):
         await _until_stopped(setup)
@@ -252,6 +256,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, 
         if work:
             await stack.enter_async_context(_worker(setup, parts))
         await stack.enter_async_context(watching(parts))
+        await stack.enter_async_context(drifting(parts))
         stack.push_async_callback(background.drain, _DRAIN_SECONDS)
         yield parts, app
 

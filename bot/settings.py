@@ -66,6 +66,7 @@ class Settings(BaseSettings):
     concurrency: int = Field(default=4, gt=0)
     database_connections: int = Field(default=4, ge=2)
     expire_seconds: int = Field(default=3600, gt=0)
+    sweep_seconds: int = Field(default=600, gt=0)
     mention_only: bool = False
     fair_use: FairUse = ORDINARY
     contact: str = ""

@@ -29,6 +29,7 @@ from bot.slots import Slots
 from bot.storage import migrate as migrations
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
+from bot.storage.changes import SqlChanges
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
@@ -46,6 +47,7 @@ from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
 from bot.storage.sealing import Seal
+from bot.storage.showing import SqlShowing
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
@@ -106,6 +108,8 @@ class World:
     uses: SqlUses
     outlook: SqlOutlook
     audit: SqlAudit
+    changes: SqlChanges
+    shown: SqlShowing
     index: RefilledIndex
     intake: SourceIntake
     count_tokens: CountTokens
@@ -215,6 +219,8 @@ def _world(
         uses=SqlUses(database),
         outlook=SqlOutlook(database),
         audit=SqlAudit(database),
+        changes=SqlChanges(database),
+        shown=SqlShowing(database),
         index=index,
         intake=intake,
         count_tokens=count_tokens,

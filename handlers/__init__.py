@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from handlers import (
     ask_command,
+    audiences,
     citations,
     clarifications,
     feedback,
@@ -26,7 +27,14 @@ Listener = Callable[[Deps, Payload], Awaitable[None]]
 EVENTS: dict[str, Listener] = {
     "app_home_opened": home.on_opened,
     "app_mention": mentions.on_mention,
+    "channel_shared": audiences.on_room,
+    "channel_unshared": audiences.on_room,
+    "member_joined_channel": audiences.on_room,
+    "member_left_channel": audiences.on_room,
     "message": messages.on_message,
+    "subteam_members_changed": audiences.on_group,
+    "subteam_updated": audiences.on_group,
+    "user_change": audiences.on_person,
 }
 
 COMMANDS: dict[str, Listener] = {

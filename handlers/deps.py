@@ -161,6 +161,27 @@ class HomeOpened(Value):
     event_id: str = ""
 
 
+class What(StrEnum):
+    """What it is that changed in who reads along."""
+
+    ROOM = "room"
+    GROUP = "group"
+    PERSON = "person"
+
+
+class Changed(Value):
+    """A channel's, a user group's or a person's id, of which Slack says that it changed.
+
+    ``team_id`` is the installation's; ``at`` is Slack's time of the event, as text.
+    """
+
+    team_id: str = ""
+    what: What
+    about: str
+    at: str = ""
+    event_id: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Deps:
     """Everything a listener may do. Each callable is given one value from above.
@@ -182,6 +203,7 @@ class Deps:
       ``dispute``: "this quote does not support it"; ``value`` is a citation's id.
     - ``greet``: the messages tab was opened. ``publish_home``: the Home tab was.
     - ``forget``: delete this person's own questions, after they confirmed.
+    - ``changed``: who reads along has changed; answers may have to go.
     - ``reply_ephemeral``: answer a command, seen by its sender alone.
     """
 
@@ -206,5 +228,6 @@ class Deps:
     greet: Callable[[HomeOpened], Awaitable[None]]
     publish_home: Callable[[HomeOpened], Awaitable[None]]
     forget: Callable[[Pressed], Awaitable[None]]
+    changed: Callable[[Changed], Awaitable[None]]
     reply_ephemeral: Callable[[Commanded, Rendered], Awaitable[None]]
     limits: Limits

@@ -1,7 +1,7 @@
 """Messages: direct ones, mentions seen as messages, thread replies, edits, deletions."""
 
 from handlers import intent, payloads
-from handlers.deps import Asked, Deps, RoomKind
+from handlers.deps import Asked, Deps, RoomKind, What
 from handlers.payloads import Payload
 
 
@@ -43,4 +43,17 @@ async def _deleted(deps: Deps, payload: Payload) -> None:
         await deps.withdraw(deleted)
 
 
-_SUBTYPES = {"message_changed": _changed, "message_deleted": _deleted}
+async def _converted(deps: Deps, payload: Payload) -> None:
+    """The channel is open to more people than before, or to fewer."""
+    room = payloads.event_of(payload).get("channel")
+    changed = payloads.changed(payload, What.ROOM, room)
+    if changed is not None:
+        await deps.changed(changed)
+
+
+_SUBTYPES = {
+    "channel_convert_to_private": _converted,
+    "channel_convert_to_public": _converted,
+    "message_changed": _changed,
+    "message_deleted": _deleted,
+}

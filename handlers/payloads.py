@@ -12,6 +12,7 @@ from typing import Any
 
 from handlers.deps import (
     Asked,
+    Changed,
     Commanded,
     Deleted,
     Edited,
@@ -21,6 +22,7 @@ from handlers.deps import (
     RoomKind,
     Sender,
     ViewRef,
+    What,
 )
 from handlers.written import written
 
@@ -200,6 +202,20 @@ def home_opened(payload: Payload) -> HomeOpened:
     return HomeOpened(
         sender=event_sender(payload, event),
         channel=_text(event.get("channel")),
+        event_id=_text(payload.body.get("event_id")),
+    )
+
+
+def changed(payload: Payload, what: What, about: object) -> Changed | None:
+    """Something that people read by has changed; None where Slack does not say which."""
+    if not isinstance(about, str) or not about:
+        return None
+    event = event_of(payload)
+    return Changed(
+        team_id=event_sender(payload, event).team_id,
+        what=what,
+        about=_text(about),
+        at=_text(event.get("event_ts")) or _text(event.get("ts")),
         event_id=_text(payload.body.get("event_id")),
     )
 

@@ -90,28 +90,73 @@ def _change_place(workspace: Workspace, old: Json, args: Json) -> Json:
         kind = "archive" if channel["is_archived"] else "unarchive"
         prefix = "group" if channel["is_private"] else "channel"
         emit(workspace, event | {"type": f"{prefix}_{kind}"}, channel=channel)
-    if channel["is_ext_shared"] and not old["is_ext_shared"]:
-        shared = {"type": "channel_shared", "connected_team_id": place.shared_with[0]}
-        emit(workspace, event | shared, channel=channel)
+    _emit_sharing(workspace, event, old, channel)
     return channel
+
+
+def _emit_sharing(workspace: Workspace, event: Json, old: Json, channel: Json) -> None:
+    before, after = old["connected_team_ids"], channel["connected_team_ids"]
+    for team in after:
+        if team not in before:
+            shared = {"type": "channel_shared", "connected_team_id": team}
+            emit(workspace, event | shared, channel=channel)
+    for team in before:
+        if team not in after:
+            unshared = {"type": "channel_unshared", "previously_connected_team_id": team}
+            unshared |= {"is_ext_shared": channel["is_ext_shared"]}
+            emit(workspace, event | unshared, channel=channel)
 
 
 def put_usergroup(workspace: Workspace, args: Json) -> Json:
     """``Group`` fields: adds or replaces a user group."""
-    group = put_group(workspace, _described(Group, args))
+    described = _described(Group, args)
+    old = _group_called(workspace, described)
+    before = old["users"] if old else None
+    ident = described.id or (old["id"] if old else None)
+    group = put_group(workspace, described.model_copy(update={"id": ident}))
+    if before is not None and before != group["users"]:
+        emit(workspace, _members_changed(workspace, group, before))
+    kind = "subteam_created" if before is None else "subteam_updated"
     stamp = workspace.state.next_ts()
-    emit(workspace, {"type": "subteam_updated", "subteam": group, "event_ts": stamp})
+    emit(workspace, {"type": kind, "subteam": group, "event_ts": stamp})
     return {"usergroup": group}
 
 
+def _group_called(workspace: Workspace, group: Group) -> Json | None:
+    rows = workspace.state.rows("usergroup").values()
+    found = (row for row in rows if row["id"] == group.id or row["handle"] == group.handle)
+    return next(found, None)
+
+
+def _members_changed(workspace: Workspace, group: Json, before: list[str]) -> Json:
+    after = group["users"]
+    added = [user for user in after if user not in before]
+    removed = [user for user in before if user not in after]
+    return {
+        "type": "subteam_members_changed",
+        "subteam_id": group["id"],
+        "team_id": workspace.team_id,
+        "added_users": added,
+        "added_users_count": len(added),
+        "removed_users": removed,
+        "removed_users_count": len(removed),
+        "event_ts": workspace.state.next_ts(),
+    }
+
+
 def change_members(workspace: Workspace, args: Json) -> Json:
-    """``{channel, user, action: join|leave}``, with the events Slack sends."""
+    """``{channel, user, action: join|leave, quiet?}``, with the events Slack sends.
+
+    ``quiet``: as when Slack loses them.
+    """
     channel = find_channel(workspace, args.get("channel"))
     user = find_user(workspace, args.get("user"))
     leaving = args.get("action") == "leave" or truthy(args.get("remove"))
     if leaving == (user["id"] not in channel["members"]):
         raise SlackError("not_in_channel" if leaving else "already_in_channel")
-    if leaving:
+    if truthy(args.get("quiet")):
+        _put_members(workspace, channel, user, leaving=leaving)
+    elif leaving:
         _leave(workspace, channel, user)
     else:
         _join(workspace, channel, user)
@@ -119,9 +164,14 @@ def change_members(workspace: Workspace, args: Json) -> Json:
     return {"channel": channel["id"], "members": row["members"]}
 
 
+def _put_members(workspace: Workspace, channel: Json, user: Json, *, leaving: bool) -> Json:
+    rest = [ident for ident in channel["members"] if ident != user["id"]]
+    row = channel | {"members": rest if leaving else [*rest, user["id"]]}
+    return workspace.state.put("channel", channel["id"], row)
+
+
 def _join(workspace: Workspace, channel: Json, user: Json) -> None:
-    row = channel | {"members": [*channel["members"], user["id"]]}
-    workspace.state.put("channel", channel["id"], row)
+    row = _put_members(workspace, channel, user, leaving=False)
     event = _membership(workspace, "member_joined_channel", row, user)
     emit(workspace, event, channel=row)
     _notice(workspace, row, user, "joined")
@@ -129,9 +179,7 @@ def _join(workspace: Workspace, channel: Json, user: Json) -> None:
 
 def _leave(workspace: Workspace, channel: Json, user: Json) -> None:
     event = _membership(workspace, "member_left_channel", channel, user)
-    rest = [ident for ident in channel["members"] if ident != user["id"]]
-    row = channel | {"members": rest}
-    workspace.state.put("channel", channel["id"], row)
+    row = _put_members(workspace, channel, user, leaving=True)
     if user["id"] == workspace.bot_user:
         prefix = "group" if channel["is_private"] else "channel"
         gone = {"type": f"{prefix}_left", "channel": channel["id"], "event_ts": event["event_ts"]}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, select
 
-from bot.storage.tables import tasks
+from bot.storage.tables import shown, tasks
 from bot.storage.task_rows import StoredTask, read_checkpoint, stored_task
 from rag.errors import CheckpointTampered
 from rag.values import Answer, Report, Status, Turn
@@ -38,7 +38,7 @@ def earlier_turns(
 def _turn(connection: Connection, task: StoredTask) -> Turn:
     document = read_checkpoint(connection, tenant=task.tenant, task=task.id, stage=REPORT_STAGE)
     question = task.request.question
-    if document is None:
+    if document is None or _is_hidden(connection, task):
         return Turn(task=task.id, question=question)
     try:
         answer = Report.model_validate_json(document).answer
@@ -51,6 +51,14 @@ def _turn(connection: Connection, task: StoredTask) -> Turn:
         clarifying=answer.status is Status.CLARIFY,
         source_ids=_cited(answer),
     )
+
+
+def _is_hidden(connection: Connection, task: StoredTask) -> bool:
+    """Whether its answer was taken back: what it said is for no later question."""
+    statement = select(shown.c.task).where(
+        shown.c.tenant == task.tenant, shown.c.task == task.id, shown.c.hidden_at.is_not(None)
+    )
+    return connection.execute(statement.limit(1)).first() is not None
 
 
 def _reply(answer: Answer) -> str:

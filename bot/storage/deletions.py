@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
+from bot.audience import Change, ChangeKind
+from bot.storage.change_rows import note_change
 from bot.storage.deletion_log import Deletion, DeletionKind, DeletionLog
 from bot.storage.rows import CROSSES_TENANTS, insert_new, stamp, utc_now
 from bot.storage.tables import deletions
 from rag.ports import Clock
 
 _IDS_AT_ONCE = 500
+_READ_BY_FEWER = ("source", "withdrawn", "readers")
 
 
 def random_id() -> str:
@@ -52,14 +55,23 @@ class Deletions:
 
 
 def keep(connection: Connection, deletion: Deletion) -> bool:
-    """Let the record know of it; False when it did already."""
+    """Let the record know of it; False when it did already.
+
+    Messages that show a source which fewer people may read are looked at afterwards.
+    """
     values = {
         "tenant": deletion.tenant,
         "id": deletion.id,
         "at": stamp(deletion.at),
         "document": deletion.model_dump_json(),
     }
-    return insert_new(connection, deletions, values)
+    fresh = insert_new(connection, deletions, values)
+    if fresh and deletion.kind in _READ_BY_FEWER:
+        change = Change(
+            id=deletion.id, kind=ChangeKind.SOURCE, about=deletion.ids[0], at=deletion.at
+        )
+        note_change(connection, change, tenant=deletion.tenant)
+    return fresh
 
 
 def every(connection: Connection) -> Iterator[Deletion]:

@@ -45,6 +45,7 @@ def _member(
         principal=principal,
         standing=_standing(trusted),
         belongs=frozenset(belongs.get(principal, ())),
+        known=True,
     )
 
 
@@ -63,6 +64,7 @@ def _room(connection: Connection, *, tenant: str, channel: str, readers: frozens
             principal=principal,
             standing=standings.get(principal, Standing.OUTSIDER),
             belongs=frozenset(belongs.get(principal, ())),
+            known=True,
         )
         for principal in room.members
     )
@@ -71,6 +73,7 @@ def _room(connection: Connection, *, tenant: str, channel: str, readers: frozens
         members=members,
         outsiders=room.outsiders or any(m.standing is Standing.OUTSIDER for m in members),
         guests=any(m.standing is Standing.GUEST for m in members),
+        known=True,
     )
 
 

@@ -281,6 +281,24 @@ audit = _tenant_table(
 _NOT_OF_A_TENANT = ("tenants", "workspaces", "installations", "oauth_states", "task_tenants")
 _OF_ALL_TENANTS = ("snapshots", "workers", "slots")
 
+audience_changes = _tenant_table(
+    "audience_changes",
+    ["id"],
+    *_texts("id", "kind", "about", "at"),
+    Column("taken_at", Text),
+    Column("looked_at", Text),
+    Index(None, "tenant", "at"),
+)
+
+shown = _tenant_table(
+    "shown",
+    ["task", "source"],
+    *_texts("task", "source"),
+    Column("hidden_at", Text),
+    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
+    Index(None, "tenant", "source"),
+)
+
 TENANT_TABLES = frozenset(
     table.name
     for table in metadata.sorted_tables

@@ -99,8 +99,7 @@ async def _right_lost(request: Request, report: Report, catalogue: Catalogue) ->
         tenant=request.tenant, principal=request.principal, place=request.place
     )
     sources = {source.id: source for source in permitted.sources}
-    told = {*report.trace.snapshots, *(report.plan.titles_of if report.plan else ())}
-    if permitted.outsider or not told <= set(sources):
+    if permitted.outsider or not report.told <= set(sources):
         return Reason.UNAUTHORIZED
     for pinned in _cited(report):
         source = sources.get(pinned.source_id)

@@ -111,6 +111,13 @@ class Report(Value):
     trace: Trace = Trace()
     markdown: str = ""
 
+    @property
+    def told(self) -> frozenset[str]:
+        """The ids of the sources that it quotes, or that it or its question back names."""
+        cited = {cited.source_id for claim in self.answer.claims for cited in claim.citations}
+        named = self.plan.titles_of if self.plan else ()
+        return frozenset({*cited, *self.trace.snapshots, *named})
+
 
 class Published(Value):
     """Where a report went. ``withdrawn`` when a revocation fell inside the window."""

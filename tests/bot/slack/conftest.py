@@ -30,6 +30,7 @@ from bot.socket import connected
 from bot.spool import Spool
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
+from bot.storage.changes import SqlChanges
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
@@ -38,6 +39,7 @@ from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.migrate import ensure
 from bot.storage.people import SqlPeople
+from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
@@ -81,6 +83,8 @@ class Company:
             uses=SqlUses(self.database),
             handoffs=SqlHandoffs(self.database),
             people=SqlPeople(self.database),
+            changes=SqlChanges(self.database),
+            shown=SqlShowing(self.database),
         )
 
     async def seed(self, *, team: str) -> None:

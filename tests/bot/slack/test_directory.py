@@ -1,15 +1,16 @@
 """Rooms and groups as the workspace has them; what cannot be looked up is closed."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
 
-from bot.audience import Standing
+from bot.audience import Change, ChangeKind, Standing
 from bot.errors import SlackUnavailable
 from bot.identity import Profiles
 from bot.playground import Running
-from bot.slack_client import Slack, open_client, whoami
-from bot.slack_directory import Kept, SlackDirectory
+from bot.slack_client import Installation, Slack, open_client, whoami
+from bot.slack_directory import Freshness, Kept, SlackDirectory
 from tests.playground.conftest import Driver
 
 ALICE = "slack:T0PLAYGROUND:U0ALICE0001"
@@ -29,8 +30,35 @@ async def client(running: Running) -> AsyncIterator[Slack]:
 async def directory(client: Slack) -> SlackDirectory:
     installation = await whoami(client)
     profiles = Profiles(client, installation, keep_seconds=0)
+    return directory_of(client, installation, profiles=profiles, kept=Kept(seconds=0))
+
+
+class Told:
+    """The changes that a record would tell of."""
+
+    def __init__(self) -> None:
+        self.changes: tuple[Change, ...] = ()
+
+    async def recent(self, *, tenant: str, seconds: float) -> tuple[Change, ...]:
+        assert (tenant, seconds >= 60.0) == ("demo", True)
+        return self.changes
+
+    def add(self, kind: ChangeKind, about: str) -> None:
+        ident = str(len(self.changes))
+        self.changes += (Change(id=ident, kind=kind, about=about, at=datetime.now(UTC)),)
+
+
+def directory_of(
+    client: Slack,
+    installation: Installation,
+    *,
+    profiles: Profiles,
+    kept: Kept,
+    changes: Told | None = None,
+) -> SlackDirectory:
+    freshness = Freshness(changes or Told(), tenant="demo", profiles=profiles, kept=kept)
     return SlackDirectory(
-        client, installation, tenant="demo", profiles=profiles, kept=Kept(seconds=0)
+        client, installation, tenant="demo", profiles=profiles, kept=kept, freshness=freshness
     )
 
 

@@ -65,6 +65,7 @@ async def _publisher(company: Company, bot: Bot, request: Request) -> SlackPubli
         deliveries=company.record.deliveries,
         checkpoints=company.record.checkpoints,
         sources=company.record.sources,
+        shown=company.record.shown,
     )
 
 

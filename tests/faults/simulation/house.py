@@ -22,10 +22,11 @@ from bot.posting import Poster
 from bot.queue import Queue
 from bot.receiving import Receiving
 from bot.slack_client import Installation, Slack
-from bot.slack_directory import Kept, SlackDirectory
+from bot.slack_directory import Freshness, Kept, SlackDirectory
 from bot.spool import Spool
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
+from bot.storage.changes import SqlChanges
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
@@ -33,6 +34,7 @@ from bot.storage.deliveries import SqlDeliveries
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.people import SqlPeople
+from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
 from bot.storage.uses import SqlUses
@@ -121,14 +123,23 @@ class _Building:
         pace = Pace(post_gap=1.0, clock=house.at)
         self._slack = Slack(web=cast("Any", client), pace=pace)
         self._profiles = Profiles(self._slack, INSTALLATION, keep_seconds=0.0, clock=house.at)
-        directory = SlackDirectory(
+        self._changes = SqlChanges(self._database, clock=clock)
+        kept_answers = Kept(0.0, clock=house.at)
+        freshness = Freshness(
+            self._changes,
+            tenant=TENANT,
+            profiles=self._profiles,
+            kept=kept_answers,
+        )
+        self._directory = SlackDirectory(
             self._slack,
             INSTALLATION,
             tenant=TENANT,
             profiles=self._profiles,
-            kept=Kept(0.0, clock=house.at),
+            kept=kept_answers,
+            freshness=freshness,
         )
-        self._catalogue = SqlCatalogue(self._database, directory, clock=clock)
+        self._catalogue = SqlCatalogue(self._database, self._directory, clock=clock)
 
     def parts(self) -> Parts:
         queue = QueueOf(self._process, self._house.jobs, self._house.weather)
@@ -144,6 +155,7 @@ class _Building:
                 clock=self._house.at,
             ),
             profiles=self._profiles,
+            directory=self._directory,
             record=RecordParts(
                 tasks=self._tasks,
                 deliveries=self._deliveries,
@@ -152,6 +164,8 @@ class _Building:
                 checkpoints=self._checkpoints,
                 snapshots=self._snapshots,
                 workers=SqlWorkers(self._database),
+                changes=self._changes,
+                shown=SqlShowing(self._database, clock=self._house.wall),
                 audit=SqlAudit(self._database, clock=self._house.wall, new_id=self._house.new_id),
                 uses=SqlUses(self._database),
                 handoffs=SqlHandoffs(self._database, clock=self._house.wall),

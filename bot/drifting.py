@@ -1,0 +1,104 @@
+"""Every process looks after the changes that nobody looks at, and sweeps what none told of."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from bot.audience import Change, ChangeKind
+from bot.drift import look, review
+from bot.errors import SlackUnavailable, TenantPaused
+from bot.parts import Parts
+from bot.record import Audience
+from rag.errors import FootnoteError
+
+log = logging.getLogger(__name__)
+
+_LOOK_SECONDS = 1.0
+_AT_ONCE = 20
+_GAP_SECONDS = 0.5  # between two audiences of a sweep: Slack's answers are others' too
+_UNKNOWN_SWEEPS = 3
+_KEPT = timedelta(days=1)
+SWEEP = "sweep"
+
+
+class Drifting:
+    """One workspace's changes and sweeps, as this process sees to them."""
+
+    def __init__(self, parts: Parts, *, gap_seconds: float = _GAP_SECONDS) -> None:
+        self._parts = parts
+        self._gap = gap_seconds
+        self._sweep = 0
+        self._unknown: Counter[Audience] = Counter()
+
+    async def look(self) -> None:
+        """Take the changes that nobody looks at, and look. Raises `StoreUnavailable`."""
+        parts = self._parts
+        for change in await parts.record.changes.take(tenant=parts.tenant, limit=_AT_ONCE):
+            try:
+                await look(parts, change)
+            except (SlackUnavailable, TenantPaused) as error:
+                log.warning("change %s is looked at again: %s", change.id, type(error).__name__)
+
+    async def sweep(self) -> bool:
+        """Review everything that is shown, in one process an interval; whether this one did.
+
+        An audience that cannot be looked up is left alone, but for the third time in a row
+        it counts as one that may read nothing. Raises `StoreUnavailable`.
+        """
+        parts, now = self._parts, self._parts.now()
+        number = int(now.timestamp() // parts.sweep_seconds)
+        if number == self._sweep:
+            return False
+        self._sweep = number
+        change = Change(id=f"{SWEEP}-{number}", kind=ChangeKind.SWEEP, about=SWEEP, at=now)
+        if not await parts.record.changes.note(change, tenant=parts.tenant):
+            return False
+        for audience in await parts.record.shown.audiences(tenant=parts.tenant):
+            await self._review(audience)
+            await asyncio.sleep(self._gap)
+        await parts.record.changes.looked(change, tenant=parts.tenant)
+        await parts.record.changes.clean(tenant=parts.tenant, before=now - _KEPT)
+        return True
+
+    async def _review(self, audience: Audience) -> None:
+        parts = self._parts
+        seen = await parts.record.shown.seen_by(audience, tenant=parts.tenant)
+        patient = self._unknown[audience] + 1 < _UNKNOWN_SWEEPS
+        try:
+            sure = await review(parts, audience, seen, because=SWEEP, patient=patient)
+        except (SlackUnavailable, TenantPaused) as error:
+            log.warning("a sweep goes on to the next audience: %s", type(error).__name__)
+            return
+        if sure:
+            self._unknown.pop(audience, None)
+        else:
+            self._unknown[audience] += 1
+
+
+@asynccontextmanager
+async def drifting(parts: Parts) -> AsyncIterator[None]:
+    """Keep looking and sweeping for the length of the block."""
+    seen = Drifting(parts)
+    tasks = [
+        asyncio.create_task(_keep(parts, seen.look)),
+        asyncio.create_task(_keep(parts, seen.sweep)),
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _keep(parts: Parts, work: Callable[[], Awaitable[object]]) -> None:
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        if parts.client.paused:
+            continue
+        try:
+            await work()
+        except FootnoteError as error:
+            log.warning("looking after audiences failed: %s", type(error).__name__)

@@ -1,0 +1,152 @@
+"""Which sources each message shows, so that it can be found when somebody may not read one."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from sqlalchemy import ColumnElement, Connection, select, update
+
+from bot.storage.database import Database
+from bot.storage.deliveries import DeliveryState
+from bot.storage.rows import stamp, upsert, utc_now
+from bot.storage.tables import deliveries, readers, shown, tasks
+from bot.storage.task_rows import require_task
+from rag.ports import Clock
+from rag.values import Value
+
+
+class Audience(Value):
+    """Who sees an answer: everyone in ``room``, or ``principal`` alone where that is None."""
+
+    room: str | None = None
+    principal: str = ""
+
+
+class Showing(Value):
+    """A task's message that shows ``source``, seen by ``audience``."""
+
+    task: str
+    channel: str
+    ts: str
+    audience: Audience
+    source: str
+
+
+class SqlShowing:
+    """What is shown, from just before a message shows it until it shows it no more."""
+
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def begin(self, *, tenant: str, task: str, sources: Iterable[str]) -> None:
+        """The task's message is about to name or quote these. Raises UnknownTask."""
+        rows = [{"tenant": tenant, "task": task, "source": source} for source in sorted(sources)]
+
+        def work(connection: Connection) -> None:
+            require_task(connection, tenant=tenant, task=task)
+            for row in rows:
+                upsert(connection, shown, row | {"hidden_at": None})
+
+        await self._database.amend(work)
+
+    async def end(self, *, tenant: str, task: str) -> bool:
+        """The task's message shows none of it any more; whether it did."""
+        statement = (
+            update(shown)
+            .where(shown.c.tenant == tenant, shown.c.task == task, shown.c.hidden_at.is_(None))
+            .values(hidden_at=stamp(self._clock()))
+        )
+        return await self._database.amend(
+            lambda connection: connection.execute(statement).rowcount > 0
+        )
+
+    async def audiences(self, *, tenant: str) -> tuple[Audience, ...]:
+        """Everybody who sees something of the tenant's, the rooms first."""
+        return await self._database.read(partial(_audiences, tenant=tenant))
+
+    async def seen_by(self, audience: Audience, *, tenant: str) -> tuple[Showing, ...]:
+        """What that audience sees."""
+        return await self._select(tenant, _seen_by(audience))
+
+    async def in_room(self, *, tenant: str, room: str) -> tuple[Showing, ...]:
+        """What is shown in a room, and elsewhere of sources that the room's members may read."""
+        here = await self._select(tenant, _seen_by(Audience(room=room)))
+        elsewhere = await self._select(tenant, [_read_by(tenant, f"channel:{room}")])
+        return tuple(dict.fromkeys((*here, *elsewhere)))
+
+    async def of_group(self, *, tenant: str, group: str) -> tuple[Showing, ...]:
+        """What is shown of the sources that a user group may read."""
+        return await self._select(tenant, [_read_by(tenant, f"group:{group}")])
+
+    async def of_source(self, *, tenant: str, source: str) -> tuple[Showing, ...]:
+        """Where a source is shown."""
+        return await self._select(tenant, [shown.c.source == source])
+
+    async def _select(
+        self, tenant: str, conditions: Sequence[ColumnElement[bool]]
+    ) -> tuple[Showing, ...]:
+        return await self._database.read(partial(_select, tenant=tenant, conditions=conditions))
+
+
+def _seen_by(audience: Audience) -> list[ColumnElement[bool]]:
+    if audience.room is None:
+        return [tasks.c.channel.is_(None), tasks.c.principal == audience.principal]
+    return [tasks.c.channel == audience.room, deliveries.c.channel == audience.room]
+
+
+def _audience(room: str | None, principal: str) -> Audience:
+    return Audience(room=room, principal=principal if room is None else "")
+
+
+def _audiences(connection: Connection, *, tenant: str) -> tuple[Audience, ...]:
+    statement = (
+        select(tasks.c.channel.label("room"), tasks.c.principal)
+        .join_from(shown, tasks, shown.c.task == tasks.c.id)
+        .where(shown.c.tenant == tenant, tasks.c.tenant == tenant, shown.c.hidden_at.is_(None))
+        .distinct()
+    )
+    found = {_audience(row.room, row.principal) for row in connection.execute(statement)}
+    return tuple(sorted(found, key=lambda one: (one.room is None, one.room or "", one.principal)))
+
+
+def _read_by(tenant: str, reader: str) -> ColumnElement[bool]:
+    theirs = select(readers.c.source).where(readers.c.tenant == tenant, readers.c.reader == reader)
+    return shown.c.source.in_(theirs)
+
+
+def _select(
+    connection: Connection, *, tenant: str, conditions: Sequence[ColumnElement[bool]]
+) -> tuple[Showing, ...]:
+    statement = (
+        select(
+            shown.c.task,
+            shown.c.source,
+            deliveries.c.channel,
+            deliveries.c.ts,
+            tasks.c.channel.label("room"),
+            tasks.c.principal,
+        )
+        .join_from(shown, deliveries, shown.c.task == deliveries.c.task)
+        .join(tasks, shown.c.task == tasks.c.id)
+        .where(
+            shown.c.tenant == tenant,
+            deliveries.c.tenant == tenant,
+            tasks.c.tenant == tenant,
+            shown.c.hidden_at.is_(None),
+            deliveries.c.kind == "answer",
+            deliveries.c.state == DeliveryState.UPDATED.value,
+            deliveries.c.ts.is_not(None),
+            *conditions,
+        )
+        .order_by(shown.c.task, shown.c.source)
+    )
+    return tuple(
+        Showing(
+            task=row.task,
+            channel=row.channel,
+            ts=row.ts,
+            audience=_audience(row.room, row.principal),
+            source=row.source,
+        )
+        for row in connection.execute(statement)
+    )
