@@ -93,6 +93,7 @@ async def test_who_answered_the_old_words_takes_nothing_back_once_the_new_ones_s
         deliveries=record.deliveries,
         checkpoints=record.checkpoints,
         sources=record.sources,
+        shown=record.shown,
     )
     with pytest.raises(LeaseLost):
         await publisher.withdraw(REQUEST, Published(where=f"{GENERAL}:{ts}"))
