@@ -13,7 +13,6 @@ from bot.asking import (
     pursue,
     question_of,
     say,
-    settle,
     stored_task,
 )
 from bot.delivery import ANSWER
@@ -22,6 +21,7 @@ from bot.identity import Proved
 from bot.parts import Parts
 from bot.queue import job_id
 from bot.record import StoredTask, TaskState
+from bot.settling import settle
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of

@@ -13,13 +13,14 @@ from bot.looking import Spot
 from bot.parts import Parts, conversation_of, is_private
 from bot.queue import Job
 from bot.record import Delivery, StoredTask, TaskState
-from handlers.blocks import clarification, notes
+from bot.settling import settle
+from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked
 from rag.errors import StoreUnavailable, TaskExists, UnknownTask
-from rag.values import Place, Report, Request, Turn, Value
+from rag.values import Place, Request, Turn, Value
 
 log = logging.getLogger(__name__)
 
@@ -256,23 +257,6 @@ async def waiting_for(parts: Parts, proved: Proved, question: Question) -> Store
     return await parts.record.tasks.waiting(
         tenant=parts.tenant, conversation=question.conversation, principal=proved.principal
     )
-
-
-async def settle(parts: Parts, asked_back: StoredTask, *, choice: str | None) -> None:
-    """End a clarification's wait and let its message show that it was answered."""
-    if asked_back.state is TaskState.WAITING:
-        await parts.record.tasks.settle(tenant=parts.tenant, task=asked_back.id)
-    document = await parts.record.checkpoints.load(asked_back.id, "report")
-    placed = await parts.record.deliveries.get(tenant=parts.tenant, task=asked_back.id, kind=ANSWER)
-    if document is None or placed is None or placed.ts is None:
-        return
-    report = Report.model_validate_json(document)
-    if report.answer.clarification is None:
-        return
-    shown = clarification.answered(
-        report.answer.clarification, choice=choice, language=report.language
-    )
-    await parts.poster.update(channel=placed.channel, ts=placed.ts, rendered=shown)
 
 
 def _spot(parts: Parts, question: Question, *, kind: str) -> Spot:

@@ -127,9 +127,7 @@ def _turn(before: Request, report: Report | None) -> Turn:
         question=before.question,
         reply=asked_back.question if asked_back else told,
         clarifying=asked_back is not None,
-        source_ids=tuple(
-            sorted({c.source_id for claim in report.answer.claims for c in claim.citations})
-        ),
+        source_ids=tuple(sorted(report.told)),
     )
 
 

@@ -41,15 +41,15 @@ def _turn(connection: Connection, task: StoredTask) -> Turn:
     if document is None or _is_hidden(connection, task):
         return Turn(task=task.id, question=question)
     try:
-        answer = Report.model_validate_json(document).answer
+        report = Report.model_validate_json(document)
     except ValidationError as error:
         raise CheckpointTampered(f"the report of task {task.id} cannot be read") from error
     return Turn(
         task=task.id,
         question=question,
-        reply=_reply(answer),
-        clarifying=answer.status is Status.CLARIFY,
-        source_ids=_cited(answer),
+        reply=_reply(report.answer),
+        clarifying=report.answer.status is Status.CLARIFY,
+        source_ids=tuple(sorted(report.told)),
     )
 
 
@@ -65,8 +65,3 @@ def _reply(answer: Answer) -> str:
     if answer.clarification is not None:
         return answer.clarification.question
     return "\n".join(claim.text for claim in answer.claims)
-
-
-def _cited(answer: Answer) -> tuple[str, ...]:
-    cited = (citation.source_id for claim in answer.claims for citation in claim.citations)
-    return tuple(dict.fromkeys(cited))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rag.errors import LimitExceeded
 from rag.ports import Catalogue, PlanRequest, Reader, Title
 from rag.text.tokenise import terms
-from rag.values import Clarification, Limits, Permit, Plan, Request, Source
+from rag.values import Clarification, Limits, Permit, Plan, Request, Source, Turn
 
 
 async def plan(
@@ -22,11 +22,13 @@ async def plan(
         raise LimitExceeded("the question is too long", limit="question_characters")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
     titles = _titles(request, sources, limits.plan_titles)
+    turns = _turns(request, frozenset(permit.source_ids))
+    drawn_from = [source for turn in turns for source in turn.source_ids]
     left = max(0, limits.clarification_rounds - request.rounds)
     made = await reader.plan(
         PlanRequest(
             question=request.question,
-            turns=request.turns,
+            turns=turns,
             titles=titles,
             asked_at=request.asked_at,
             rounds=request.rounds,
@@ -34,8 +36,19 @@ async def plan(
         )
     )
     if made.clarification and left:
-        return _asking_back(made, made.clarification, request, titles)
-    return _searching(made, request, limits.queries_per_plan)
+        drawn_from += [title.source_id for title in titles]
+        return _asking_back(made, made.clarification, request, drawn_from)
+    return _searching(made, request, limits.queries_per_plan, drawn_from)
+
+
+def _turns(request: Request, permitted: frozenset[str]) -> tuple[Turn, ...]:
+    """The earlier turns, a reply left out where a source behind it may not be used any more."""
+    return tuple(
+        turn
+        if permitted.issuperset(turn.source_ids)
+        else turn.model_copy(update={"reply": "", "source_ids": ()})
+        for turn in request.turns
+    )
 
 
 def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Title, ...]:
@@ -50,14 +63,15 @@ def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Tit
 
 
 def _asking_back(
-    made: Plan, asked: Clarification, request: Request, titles: Sequence[Title]
+    made: Plan, asked: Clarification, request: Request, drawn_from: Sequence[str]
 ) -> Plan:
     numbered = asked.model_copy(update={"round": request.rounds + 1})
-    seen = tuple(title.source_id for title in titles)
+    seen = tuple(dict.fromkeys(drawn_from))
     return made.model_copy(update={"clarification": numbered, "queries": (), "titles_of": seen})
 
 
-def _searching(made: Plan, request: Request, most: int) -> Plan:
+def _searching(made: Plan, request: Request, most: int, drawn_from: Sequence[str]) -> Plan:
     search = tuple(query for query in made.queries if query.strip())[:most]
     queries = search or (request.question,)
-    return made.model_copy(update={"clarification": None, "queries": queries, "titles_of": ()})
+    seen = tuple(dict.fromkeys(drawn_from))
+    return made.model_copy(update={"clarification": None, "queries": queries, "titles_of": seen})

@@ -19,7 +19,8 @@ class Turn(Value):
     """One earlier exchange of this conversation. Never evidence.
 
     ``reply`` is what the asker was told: the claims' texts, or the clarifying
-    question when ``clarifying`` is true. ``source_ids`` are the sources cited.
+    question when ``clarifying`` is true. ``source_ids`` are the sources whose text or
+    titles it may hold.
     """
 
     task: str

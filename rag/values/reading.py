@@ -42,7 +42,8 @@ class Clarification(Value):
 class Plan(Value):
     """How a question was understood. ``rewritten`` changes search words only.
 
-    ``titles_of``: the ids of the sources whose titles a clarification may show.
+    ``titles_of``: the ids of the sources whose titles a clarification may show, and of
+    those behind the earlier replies that the plan was made with.
     """
 
     intent: str

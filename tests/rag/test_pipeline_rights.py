@@ -23,6 +23,7 @@ from rag.values import (
     Request,
     SourceStatus,
     Status,
+    Turn,
 )
 
 LIMITS = Limits()
@@ -69,6 +70,34 @@ async def test_a_saved_report_is_not_handed_out_once_a_right_is_gone() -> None:
     assert found is not None
     assert shows_nothing(world, found)
     assert found.trace.reason is Reason.UNAUTHORIZED
+
+
+def after_an_answer(world: World, *, from_source: str) -> Request:
+    """A question that follows an answer from that source."""
+    said = Turn(task="t0", question="And?", reply="It is secret.", source_ids=(from_source,))
+    return world.request("loan").model_copy(update={"turns": (said,)})
+
+
+async def test_an_earlier_reply_is_not_read_again_once_its_source_may_not_be() -> None:
+    world = two_sources()
+    request = after_an_answer(world, from_source="merger")
+    await run(request, world.ports(), limits=LIMITS)
+    assert "secret" in str(world.reader.asked[0])
+    gone = two_sources()
+    gone.catalogue.set_readers("merger", "bob")
+    await run(request, gone.ports(), limits=LIMITS)
+    assert all("secret" not in str(asked) for asked in gone.reader.asked)
+
+
+async def test_a_plan_made_with_an_earlier_reply_ends_with_the_rights_to_it() -> None:
+    world = World()
+    world.add("loans", "A loan ends after seven days.", title="Lending")
+    world.add("merger", None, title="Merger")
+    request = after_an_answer(world, from_source="merger")
+    request = request.model_copy(update={"question": "loan"})
+    await halfway(world, request, "selected")
+    world.catalogue.set_readers("merger", "bob")
+    assert shows_nothing(world, await run(request, world.ports(), limits=LIMITS))
 
 
 async def test_somebody_who_joins_the_room_meanwhile_takes_the_answer_away() -> None:

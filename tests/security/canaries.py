@@ -6,6 +6,7 @@ import codecs
 import random
 import re
 import string
+import sys
 import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote_plus
@@ -15,6 +16,7 @@ _SHAPE = re.compile(rf"{_HEAD}[a-z]{{{_LENGTH}}}{_TAIL}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
 _HEX = re.compile(r"[0-9a-fA-F]{24,}")
 _STANDARD = str.maketrans("-_", "+/")
+_INVISIBLE = {n: None for n in range(sys.maxunicode) if unicodedata.category(chr(n)) == "Cf"}
 
 
 def coined(chance: random.Random) -> str:
@@ -33,7 +35,7 @@ def _forms(text: str) -> Iterator[str]:
 
     Each without invisible characters and with compatibility forms folded.
     """
-    for whole in {text, unquote_plus(text)}:
+    for whole in {text, unquote_plus(text)} if {"%", "+"} & set(text) else {text}:
         clear = _clear(whole)
         folded = clear.casefold()
         yield folded
@@ -43,8 +45,7 @@ def _forms(text: str) -> Iterator[str]:
 
 
 def _clear(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text)
-    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_INVISIBLE)
 
 
 def _decoded(text: str) -> Iterator[str]:

@@ -23,12 +23,9 @@ WAYS: dict[str, Callable[[str], str]] = {
     "full width": lambda text: "".join(chr(ord(letter) + 0xFEE0) for letter in text),
     "zero width": "\u200b".join,
     "word joiners": "\u2060".join,
-    **{
-        f"base64 after {before}": lambda text, n=before: base64.b64encode(
-            b"x" * n + text.encode()
-        ).decode()
-        for before in range(3)
-    },
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 after one": lambda text: base64.b64encode(b"x" + text.encode()).decode(),
+    "base64 after two": lambda text: base64.b64encode(b"xx" + text.encode()).decode(),
     "base64 for addresses": lambda text: base64.urlsafe_b64encode(
         b"\xff\xfe" + text.encode()
     ).decode(),
@@ -41,8 +38,7 @@ def test_a_canary_is_found_however_it_is_written(way: str) -> None:
 
 
 def test_nothing_else_is_taken_for_one() -> None:
-    others = " ".join(
-        base64.b64encode(random.Random(2).randbytes(30)).decode() for _ in range(2000)
-    )  # noqa: S311 - repeatable, no secret
+    chance = random.Random(2)  # noqa: S311 - repeatable, no secret
+    others = " ".join(base64.b64encode(chance.randbytes(30)).decode() for _ in range(2000))
     assert canaries_in(others) == frozenset()
     assert canaries_in(CANARY[:-1] + " " + CANARY[1:]) == frozenset()

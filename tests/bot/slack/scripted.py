@@ -15,9 +15,11 @@ from rag.values import (
     Clarification,
     Conflict,
     Evidence,
+    Facet,
     Indexed,
     Option,
     Pinned,
+    Plan,
     Report,
     Request,
     Source,
@@ -83,11 +85,13 @@ class Scripted:
         return report
 
     async def _report(self, request: Request, lease: Lease) -> Report:
-        if "that one" in request.question and request.rounds == 0:
-            return made(request, _asking_back())
         permitted = await self.catalogue.permitted(
             tenant=request.tenant, principal=request.principal, place=request.place
         )
+        if "that one" in request.question and request.rounds == 0:
+            titles = tuple(source.id for source in permitted.sources)
+            plan = plain_plan(request.question).model_copy(update={"titles_of": titles})
+            return made(request, _asking_back()).model_copy(update={"plan": plan})
         if not permitted.sources:
             return made(request, Answer(status=Status.INSUFFICIENT, limitations=("a rule",)))
         if "disagree" in request.question:
@@ -120,6 +124,11 @@ def _sides(chunks: Sequence[Chunk]) -> Answer:
 def _cited(chunk: Chunk) -> Citation:
     start = chunk.text.index(QUOTE)
     return Citation.cut(chunk, start, start + len(QUOTE))
+
+
+def plain_plan(question: str) -> Plan:
+    """One facet: the question itself."""
+    return Plan(intent="", rewritten=question, facets=(Facet(id="f1", text=question),))
 
 
 class _Unchanged:

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from bot.amending import on_choose
 from bot.hearing import on_ask, on_reply
+from bot.identity import principal_id
 from bot.playground import Running
 from bot.record import TaskState
 from bot.storage.tables import tasks
@@ -94,6 +95,23 @@ async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver)
     first, second = bot.pipeline.runs
     assert second.question == "The laptop"
     assert second.parent_id == first.task
+
+
+async def test_a_question_back_with_a_title_that_the_room_may_not_read_any_more_is_not_shown_again(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, question = await asked_back(driver)
+
+    async def waits() -> bool:
+        talk = f"{GENERAL}:{thread}"
+        return await company.record.tasks.waiting(tenant="demo", conversation=talk) is not None
+
+    await until(waits)
+    await company.put("handbook", readers=(principal_id(bot.parts.installation.team_id, ALICE),))
+    await press(driver, question, buttons(question)[0])
+    shows = await replies(driver, "general", "alice", thread, count=2)
+    assert "Which one do you mean?" not in str(shows[0])
+    assert "The camera" not in str(shows[0])
 
 
 async def test_a_reply_that_is_answered_in_private_ends_the_wait_too(
