@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 
 _HEAD, _TAIL, _LENGTH = "zq", "kx", 12
 _SHAPE = re.compile(rf"{_HEAD}[a-z]{{{_LENGTH}}}{_TAIL}")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}")
-_HEX = re.compile(r"[0-9a-fA-F]{24,}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{21,}")  # sixteen bytes need that many
+_HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _STANDARD = str.maketrans("-_", "+/")
 _INVISIBLE = {n: None for n in range(sys.maxunicode) if unicodedata.category(chr(n)) == "Cf"}
 
@@ -28,6 +28,11 @@ def coined(chance: random.Random) -> str:
 def canaries_in(text: str) -> frozenset[str]:
     """Every canary in ``text``, as it stands or encoded in one of the ways of `_forms`."""
     return frozenset(found for form in _forms(text) for found in _SHAPE.findall(form))
+
+
+def plain_canaries_in(text: str) -> frozenset[str]:
+    """Those that stand in ``text`` as they are."""
+    return frozenset(_SHAPE.findall(text))
 
 
 def _forms(text: str) -> Iterator[str]:

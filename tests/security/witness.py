@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,14 +13,14 @@ from redis.asyncio import Redis
 from bot import logs
 from bot.playground import Running
 from rag.values import Request
-from tests.security.canaries import canaries_in
+from tests.security.canaries import canaries_in, plain_canaries_in
 from tests.security.rights import Rights
 
 Json = dict[str, Any]
 
 _TO_CHANNEL = frozenset({"chat.postMessage", "chat.update", "chat.delete"})
-_STORES = ("footnote/footnote.db", "footnote/index/")
-"""The record and its search index hold everything; nothing else in the data folder may."""
+_PASSED_OVER = ("footnote/footnote.db", "footnote/index/", "data-gym-cache/")
+"""The record and its search index hold everything, a tokeniser's vocabulary nothing of ours."""
 
 
 @dataclass
@@ -36,9 +36,16 @@ class Witness:
     _last: dict[str, int] = field(default_factory=dict)
     _known: set[tuple[str, int]] = field(default_factory=set)
 
-    def judge(self, where: str, texts: str, *, readers: Sequence[str] | frozenset[str]) -> None:
-        """Note each canary in ``texts``; a violation where not all ``readers`` may read it."""
-        found = canaries_in(texts)
+    def judge(
+        self,
+        where: str,
+        text: str,
+        *,
+        readers: Sequence[str] | frozenset[str],
+        find: Callable[[str], frozenset[str]] = canaries_in,
+    ) -> None:
+        """Note each canary in ``text``; a violation where not all ``readers`` may read it."""
+        found = find(text)
         kind = where.partition(" ")[0]
         self.looked[kind] += 1
         self.seen[kind] += len(found)
@@ -50,7 +57,9 @@ class Witness:
     def prompt(self, request: Request, text: str) -> None:
         """What a reader is given: its asker, and everybody in the room, may read it."""
         self.requests[request.task] = request
-        self.judge(f"prompt {request.task}", text, readers=self._audience(request))
+        readers = self._audience(request)
+        # What a reader is given is never encoded, and is most of all there is to look at.
+        self.judge(f"prompt {request.task}", text, readers=readers, find=plain_canaries_in)
 
     def _audience(self, request: Request) -> frozenset[str]:
         asker = frozenset({request.principal.rpartition(":")[2]})
@@ -131,11 +140,11 @@ class Witness:
             self.judge("redis-value", value, readers=self._audience(request) if request else ())
 
     def files(self, *folders: Path) -> None:
-        """Every file that is not the record, the search index or a document."""
+        """Every file that is not passed over."""
         for folder in folders:
             for path in sorted(folder.rglob("*")):
                 inner = path.relative_to(folder).as_posix()
-                if path.is_file() and not any(name in inner for name in _STORES):
+                if path.is_file() and not any(name in inner for name in _PASSED_OVER):
                     self.judge(f"file {inner}", path.read_bytes().decode("latin-1"), readers=())
 
     def text(self, where: str, text: str) -> None:
