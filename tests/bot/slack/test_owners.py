@@ -2,10 +2,22 @@
 
 import pytest
 
+from bot.deciding import on_decide
 from bot.playground import Running
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from handlers.blocks import actions
-from tests.bot.slack.conftest import ALICE, BOB, CAROL, Bot, Company, replies, shown, socket_bot
+from handlers.deps import Decided, Pressed, Sender
+from tests.bot.slack.conftest import (
+    ALICE,
+    BOB,
+    CAROL,
+    DANA,
+    Bot,
+    Company,
+    replies,
+    shown,
+    socket_bot,
+)
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_clarifications import buttons
 from tests.bot.slack.test_mentions import ours, settled
@@ -208,27 +220,22 @@ async def test_a_revocation_before_the_reply_keeps_it_from_the_asker(
 
 
 async def test_only_who_may_decide_decides_and_never_the_writer(
-    owned: Company, running: Running, driver: Driver
+    owned: Company, bot: Bot, driver: Driver
 ) -> None:
-    assert running.team_id
     await ask_owners(driver, await conflict(driver))
     await reply(driver, "bob", await in_dm(driver, "bob", "disagree"))
     proposal = await in_dm(driver, "carol", "Approve")
     (approve,) = [one for one in buttons(proposal) if one["action_id"] == actions.APPROVE]
-    answer = await conflict(driver)
-    for person in ("alice", "bob"):
-        # The value of another's button, in a message of theirs: a value grants nothing.
-        await driver.post(
-            "click",
-            user=person,
-            channel="general",
-            ts=answer["ts"],
-            action_id=actions.APPROVE,
-            value=approve["value"],
+    for user in (ALICE, BOB, DANA):
+        # The value of another's button: it grants nothing.
+        pressed = Pressed(
+            sender=Sender(team_id="T0PLAYGROUND", user_id=user), value=approve["value"]
         )
-    await settled(driver)
+        await on_decide(bot.parts, "job", Decided(pressed=pressed, approved=True))
     (piece,) = await SqlKnowledge(owned.database).list(tenant="demo")
     assert piece.state is KnowledgeState.PENDING
+    await in_dm(driver, "alice", "not available")
+    await in_dm(driver, "bob", "second person has to decide")
     await click(driver, proposal, actions.TURN_DOWN, person="carol", channel="dm")
     await in_dm(driver, "carol", "turned down")
     assert await SqlKnowledge(owned.database).list(tenant="demo") == ()
