@@ -222,6 +222,7 @@ async def test_a_revocation_before_the_reply_keeps_it_from_the_asker(
 async def test_only_who_may_decide_decides_and_never_the_writer(
     owned: Company, bot: Bot, driver: Driver
 ) -> None:
+    await driver.post("users", name="alice", is_admin=False)
     await ask_owners(driver, await conflict(driver))
     await reply(driver, "bob", await in_dm(driver, "bob", "disagree"))
     proposal = await in_dm(driver, "carol", "Approve")
@@ -244,6 +245,7 @@ async def test_only_who_may_decide_decides_and_never_the_writer(
 async def test_a_named_admin_may_decide(company: Company, running: Running, driver: Driver) -> None:
     await company.put("handbook", readers=("everyone",), owner=principal(BOB))
     await company.put("rules", readers=("everyone",), owner=principal(BOB))
+    await driver.post("users", name="alice", is_admin=False)
     async with socket_bot(company, running, admins=(principal(ALICE),)):
         await ask_owners(driver, await conflict(driver))
         await reply(driver, "bob", await in_dm(driver, "bob", "disagree"))
