@@ -100,12 +100,13 @@ async def test_a_plan_made_with_an_earlier_reply_ends_with_the_rights_to_it() ->
     assert shows_nothing(world, await run(request, world.ports(), limits=LIMITS))
 
 
-async def test_somebody_who_joins_the_room_meanwhile_takes_the_answer_away() -> None:
+@pytest.mark.parametrize("stop", STOPS)
+async def test_somebody_who_joins_the_room_meanwhile_takes_the_answer_away(stop: str) -> None:
     world = two_sources()
     world.catalogue.set_readers("merger", "alice", "bob")
     world.catalogue.rooms["C1"] = ("alice", "bob")
     request = world.request("loan").model_copy(update={"place": Place(channel="C1")})
-    reader = await halfway(world, request, "selected")
+    reader = await halfway(world, request, stop)
     world.catalogue.rooms["C1"] = ("alice", "bob", "eve")
     assert shows_nothing(world, await run(request, world.ports(), limits=LIMITS))
     assert reader.calls == []

@@ -166,3 +166,67 @@ async def test_a_large_room_is_counted_but_not_listed(
         await driver.post("members", channel="general", user=name)
     room = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
     assert (room.outsiders, room.guests, room.members) == (False, False, None)
+
+
+@pytest.fixture
+async def heeding(client: Slack) -> tuple[SlackDirectory, Told]:
+    """A directory that keeps what it was told for a minute, and what it may hear meanwhile."""
+    told, installation = Told(), await whoami(client)
+    profiles = Profiles(client, installation, keep_seconds=60.0)
+    directory = directory_of(client, installation, profiles=profiles, kept=Kept(60.0), changes=told)
+    return directory, told
+
+
+async def test_a_room_is_looked_up_anew_once_it_is_said_to_have_changed(
+    heeding: tuple[SlackDirectory, Told], driver: Driver
+) -> None:
+    directory, told = heeding
+    assert not (await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)).guests
+    await driver.post("members", channel="general", user="carol", action="join")
+    assert not (await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)).guests
+    told.add(ChangeKind.ROOM, GENERAL)
+    assert (await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)).guests
+
+
+async def test_a_person_is_looked_up_anew_once_they_are_said_to_have_changed(
+    heeding: tuple[SlackDirectory, Told], driver: Driver
+) -> None:
+    directory, told = heeding
+
+    async def standing() -> Standing:
+        member = await directory.member(tenant="demo", principal=ALICE, readers=NAMES)
+        room = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+        assert room.outsiders is (member.standing is Standing.OUTSIDER)
+        return member.standing
+
+    assert await standing() is Standing.FULL
+    await driver.post("users", name="alice", deleted=True)
+    assert await standing() is Standing.FULL
+    told.add(ChangeKind.PERSON, "U0ALICE0001")
+    assert await standing() is Standing.OUTSIDER
+
+
+async def test_a_group_is_looked_up_anew_once_it_is_said_to_have_changed(
+    heeding: tuple[SlackDirectory, Told], driver: Driver
+) -> None:
+    directory, told = heeding
+    leads = frozenset({"group:S0LEADS0001"})
+    assert (await directory.member(tenant="demo", principal=ALICE, readers=leads)).belongs
+    await driver.post("usergroups", handle="leads", name="Leads", members=["bob"])
+    assert (await directory.member(tenant="demo", principal=ALICE, readers=leads)).belongs
+    told.add(ChangeKind.GROUP, "S0LEADS0001")
+    assert not (await directory.member(tenant="demo", principal=ALICE, readers=leads)).belongs
+
+
+async def test_what_was_asked_before_a_change_and_answered_after_is_not_kept() -> None:
+    kept = Kept(60.0)
+
+    async def ask() -> int:
+        kept.forget("members", GENERAL)
+        return 1
+
+    async def ask_again() -> int:
+        return 2
+
+    assert await kept.get("members", GENERAL, ask) == 1
+    assert await kept.get("members", GENERAL, ask_again) == 2
