@@ -25,6 +25,7 @@ SCOPES = frozenset(
         "channels:read",
         "chat:write",
         "commands",
+        "files:read",
         "groups:history",
         "groups:read",
         "im:history",

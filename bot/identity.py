@@ -29,7 +29,7 @@ class Proved(Value):
 
 
 class Profile(Value):
-    """What `users.info` proves about one person."""
+    """What `users.info` proves about one person; ``name`` is what they call themselves."""
 
     user_id: str
     home: str = ""
@@ -37,6 +37,7 @@ class Profile(Value):
     is_bot: bool = False
     is_admin: bool = False
     locale: str = ""
+    name: str = ""
 
 
 def principal_id(home: str, user_id: str) -> str:
@@ -64,6 +65,7 @@ def profile_of(user: Mapping[str, Any], installation: Installation) -> Profile:
         is_bot=bool(user.get("is_bot") or user.get("is_workflow_bot")),
         is_admin=bool(user.get("is_admin") or user.get("is_owner")),
         locale=str(user.get("locale") or ""),
+        name=str(user.get("real_name") or user.get("name") or ""),
     )
 
 
@@ -98,6 +100,10 @@ class Profiles:
         known = self._known.get(user_id)
         if known and self._clock() - known[0] < self.keep_seconds:
             return known[1]
+        return await self.renew(user_id)
+
+    async def renew(self, user_id: str) -> Profile:
+        """As `get`, asked anew."""
         began = self._clock()  # we may stand still over the answer
         profile = await self._ask(user_id)
         if began >= self._forgotten.get(user_id, -math.inf):

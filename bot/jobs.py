@@ -11,7 +11,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bot import amending, answering, deciding, drift, handing_off, hearing, telling, unbegun
+from bot import (
+    amending,
+    answering,
+    changing,
+    deciding,
+    drift,
+    handing_off,
+    hearing,
+    telling,
+    unbegun,
+)
 from bot.answering import fail, taken_over
 from bot.asking import Brief, stored_task
 from bot.background import told
@@ -23,7 +33,7 @@ from bot.record import StoredTask, TaskState
 from bot.retrying import JOB, Retries
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
-from handlers.deps import Asked, Changed, Commanded, Decided, Deleted, Edited, Pressed
+from handlers.deps import Asked, Changed, Commanded, Decided, Deleted, Edited, Pressed, Submitted
 from rag.errors import FootnoteError, LeaseLost, StoreUnavailable
 from rag.values import Value
 
@@ -107,6 +117,7 @@ KINDS: dict[str, Kind] = {
     "decide": Kind(shape=Decided, run=_undated(deciding.on_decide)),
     "answer": Kind(shape=Brief, run=_answer),
     "audience": Kind(shape=Changed, run=_undated(drift.on_changed)),
+    "administer": Kind(shape=Submitted, run=_dated(changing.on_submitted), unbegun=changing.failed),
     "give_up": Kind(shape=GivenUp, run=_give_up),
 }
 """Every kind of job; the names stand in the queue's database."""

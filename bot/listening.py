@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from bot import judging, listing, opening, telling
+from bot import administering, judging, listing, opening, recalling, telling
 from bot.amending import task_of
 from bot.asking import stored_task
 from bot.background import Background
@@ -25,6 +25,7 @@ from handlers.deps import (
     Note,
     Pressed,
     Sender,
+    Submitted,
     ViewRef,
 )
 from rag.errors import StoreUnavailable
@@ -84,6 +85,11 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
         dispute=aside("a doubt", judging.dispute),
         greet=aside("a greeting", telling.greet),
         publish_home=aside("the Home tab", listing.publish_home),
+        show_question=_filling(parts, background, recalling.show_question),
+        share_name=_filling(parts, background, recalling.share_name),
+        show_admin=aside("an admin's window", administering.show_admin),
+        find_sources=aside("a search for sources", administering.find_sources),
+        administer=inserts.administer,
         forget=aside("forgetting", judging.forget),
         changed=inserts.changed,
         reply_ephemeral=reply_ephemeral,
@@ -250,6 +256,12 @@ class Inserts:
         ident = job_id(pressed.message_ts, _once(pressed.sender, what), kind)
         partition = f"owners:{pressed.sender.user_id}"
         await self._put(kind, ident, partition, value, comes_again=False)
+
+    async def administer(self, sent: Submitted) -> None:
+        """One after the other in a workspace, so that no two changes cross."""
+        what = short_hash(sent.view.id, sent.view.hash, sent.token)
+        ident = f"admin-{_once(sent.sender, what)}"
+        await self._put("administer", ident, "admin", sent, comes_again=False)
 
     async def _line(self, pressed: Pressed) -> str:
         """The conversation of the task a button belongs to; one of its own when forged."""

@@ -1,29 +1,27 @@
 """`/sources`, the Home tab, and answers to commands: seen by the caller alone."""
 
-import base64
-import hashlib
-import hmac
-import json
 import logging
 
-from pydantic import ValidationError
-
+from bot.admins import is_admin
 from bot.errors import SlackUnavailable
 from bot.identity import Proved
+from bot.looks import entrances
+from bot.opening import FIRST_PAGE
 from bot.parts import Parts, is_private
+from bot.record import StoredTask
+from bot.sealed import seal, unsealed
 from bot.slack_client import respond, write
 from handlers.blocks import home, notes
+from handlers.blocks.context import View
 from handlers.blocks.home import HomePage, RecentQuestion
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.sources import PAGE, ListedSource, Listing, listing
 from handlers.blocks.texts import language_of
 from handlers.deps import Commanded, HomeOpened, Pressed, Room
-from rag.errors import StoreUnavailable
+from rag.errors import FootnoteError, StoreUnavailable
 from rag.values import Place, Source, Value
 
 log = logging.getLogger(__name__)
-
-_MAC_BYTES = 16
 
 
 class _Asked(Value):
@@ -84,10 +82,12 @@ async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Lis
             tenant=parts.tenant, principal=proved.principal, place=Place(channel=room.channel)
         )
         usable = frozenset(source.id for source in here.sources)
-    found = [source for source in mine.sources if _matches(source, wanted.words)]
+    found = [source for source in mine.sources if matches(source, wanted.words)]
     first = max(wanted.page, 0) * PAGE
     return Listing(
-        entries=tuple(_entry(source, source.id in usable) for source in found[first:][:PAGE]),
+        entries=tuple(
+            listed(source, usable=source.id in usable) for source in found[first:][:PAGE]
+        ),
         words=wanted.words,
         here=not private,
         previous=_token(parts, wanted, wanted.page - 1) if first > 0 else None,
@@ -95,12 +95,14 @@ async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Lis
     )
 
 
-def _matches(source: Source, words: str) -> bool:
+def matches(source: Source, words: str) -> bool:
+    """Whether each of the words stands in the source's title, owner or tags."""
     told = " ".join((source.title, source.owner, *source.tags)).casefold()
     return all(word in told for word in words.casefold().split())
 
 
-def _entry(source: Source, usable: bool) -> ListedSource:
+def listed(source: Source, *, usable: bool) -> ListedSource:
+    """A source as a line of a list; ``usable`` says whether answers there may use it."""
     return ListedSource(
         title=source.title,
         kind=source.kind,
@@ -115,40 +117,47 @@ def _entry(source: Source, usable: bool) -> ListedSource:
 def _language(words: str, proved: Proved) -> str:
     if words.strip():
         return language_of(words)
+    return language_for(proved)
+
+
+def language_for(proved: Proved) -> str:
+    """The language of a person who has written nothing."""
     return "zh" if proved.locale.startswith("zh") else "en"
-
-
-def _key(parts: Parts) -> bytes:
-    return hashlib.sha256(b"footnote pages\x1f" + (parts.client.web.token or "").encode()).digest()
 
 
 def _token(parts: Parts, wanted: _Asked, page: int) -> str:
     """The page as a value that only we can make."""
-    body = wanted.model_copy(update={"page": page}).model_dump_json().encode()
-    mac = hmac.new(_key(parts), body, hashlib.sha256).digest()[:_MAC_BYTES]
-    return base64.urlsafe_b64encode(mac + body).decode()
+    turned = wanted.model_copy(update={"page": page})
+    return seal(turned, secret=parts.client.web.token or "")
 
 
 def _opened(parts: Parts, token: str) -> _Asked | None:
-    try:
-        raw = base64.urlsafe_b64decode(token.encode())
-    except ValueError:
-        return None
-    mac, body = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-    expected = hmac.new(_key(parts), body, hashlib.sha256).digest()[:_MAC_BYTES]
-    if not hmac.compare_digest(mac, expected):
-        return None
-    try:
-        return _Asked.model_validate(json.loads(body))
-    except (ValueError, ValidationError):
-        return None
+    return unsealed(token, _Asked, secret=parts.client.web.token or "")
 
 
 async def publish_home(parts: Parts, opened: HomeOpened) -> None:
-    """Draw the Home tab of whoever opened it."""
-    proved = await parts.prove(opened.sender)
-    if proved is None:
-        return
+    """Draw the Home tab of whoever opened it. What cannot be looked up is not shown."""
+    try:
+        proved = await parts.prove(opened.sender)
+        if proved is None:
+            return
+        view = await _home(parts, proved)
+    except (SlackUnavailable, FootnoteError) as error:
+        log.warning("a Home tab could not be filled: %s", type(error).__name__)
+        view = home.unknown(language="en")
+    await write(parts.client, "views.publish", user_id=opened.sender.user_id, view=view)
+
+
+async def redraw_home(parts: Parts, proved: Proved) -> None:
+    """Draw the Home tab of a proved person afresh; where that fails, the old one stands."""
+    try:
+        view = await _home(parts, proved)
+        await write(parts.client, "views.publish", user_id=proved.user_id, view=view)
+    except (SlackUnavailable, FootnoteError) as error:
+        log.info("a Home tab could not be drawn again: %s", type(error).__name__)
+
+
+async def _home(parts: Parts, proved: Proved) -> View:
     mine = await parts.catalogue.permitted(
         tenant=parts.tenant, principal=proved.principal, place=Place()
     )
@@ -156,14 +165,21 @@ async def publish_home(parts: Parts, opened: HomeOpened) -> None:
         tenant=parts.tenant, principal=proved.principal, limit=home.QUESTIONS
     )
     page = HomePage(
-        sources=tuple(_entry(source, True) for source in mine.sources[: home.SOURCES]),
+        sources=tuple(listed(source, usable=True) for source in mine.sources[: home.SOURCES]),
         more=len(mine.sources) > home.SOURCES,
-        questions=tuple(
-            RecentQuestion(
-                question=stored.request.question, status=stored.status, asked_at=stored.created_at
-            )
-            for stored in asked
-        ),
+        questions=tuple([await _recent(parts, stored) for stored in asked]),
+        admin=entrances(parts, proved.user_id) if is_admin(parts, proved) else (),
     )
-    view = home.home(page, language=_language("", proved))
-    await write(parts.client, "views.publish", user_id=proved.user_id, view=view)
+    return home.home(page, language=language_for(proved))
+
+
+async def _recent(parts: Parts, stored: StoredTask) -> RecentQuestion:
+    ident = await parts.record.deliveries.handles(
+        tenant=parts.tenant, task=stored.id, targets=[FIRST_PAGE]
+    )
+    return RecentQuestion(
+        question=stored.request.question,
+        status=stored.status,
+        asked_at=stored.created_at,
+        ident=ident[0],
+    )

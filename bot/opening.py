@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 
 _PAGE = "page:"
 
+FIRST_PAGE = Target(option=f"{_PAGE}0")
+"""What a button is about that opens an answer from its beginning."""
+
 Make = Callable[[Parts, Handle, Report], Awaitable[View | None]]
 
 

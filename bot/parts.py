@@ -26,8 +26,9 @@ from bot.record import (
 )
 from bot.slack_client import Installation, Slack
 from handlers.deps import Room, RoomKind, Sender
+from rag.errors import StoreUnavailable
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
-from rag.values import Limits, Report, Request
+from rag.values import Limits, Report, Request, Source
 
 Answer = Callable[[Request, Lease, Publisher, Observer], Awaitable[Report]]
 """Run the pipeline in this lease, or go on where it stopped."""
@@ -37,6 +38,18 @@ BuildCatalogue = Callable[[Directory], Catalogue]
 
 BuildAnswer = Callable[[Catalogue], Answer]
 """The pipeline that asks this catalogue."""
+
+
+Shelve = Callable[[Source, str], Awaitable[None]]
+"""Make a text the newest version of a source, recorded and searchable.
+
+Raises `SourceUnreadable` for a text that is over a limit, `StoreUnavailable`.
+"""
+
+
+async def no_shelf(source: Source, _text: str) -> None:
+    """Where nothing can be added."""
+    raise StoreUnavailable(f"source {source.id} cannot be added here")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +76,7 @@ class Parts:
     """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
 
     ``admins`` are principals or short names, besides the workspace's own admins.
+    ``shelve`` is where a source they add goes.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
     """
@@ -81,6 +95,7 @@ class Parts:
     fair_use: FairUse = ORDINARY
     contact: str = ""
     admins: tuple[str, ...] = ()
+    shelve: Shelve = no_shelf
     mention_only: bool = False
     expire_seconds: float = 3600.0
     sweep_seconds: float = 600.0

@@ -92,6 +92,10 @@ class Tasks(Protocol):
         self, *, tenant: str, states: Sequence[TaskState], before: datetime, limit: int
     ) -> tuple[StoredTask, ...]: ...
 
+    async def ended(
+        self, *, tenant: str, statuses: Sequence[Status], limit: int
+    ) -> tuple[StoredTask, ...]: ...
+
     async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]: ...
 
     async def turns(
@@ -201,7 +205,7 @@ class Shown(Protocol):
 
 
 class Feedback(Protocol):
-    """Thumbs and doubts."""
+    """Thumbs and doubts, and who lets admins see that they asked."""
 
     async def record(
         self,
@@ -213,6 +217,10 @@ class Feedback(Protocol):
         claim: int = -1,
         note: str = "",
     ) -> None: ...
+
+    async def share_name(self, *, tenant: str, task: str, principal: str) -> None: ...
+
+    async def shares_name(self, *, tenant: str, task: str, principal: str) -> bool: ...
 
 
 class Uses(Protocol):

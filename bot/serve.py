@@ -22,7 +22,7 @@ from bot.liveness import LOST_SECONDS
 from bot.lookout import Check
 from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
-from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record
+from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record, Shelve, no_shelf
 from bot.posting import Poster
 from bot.queue import Queue
 from bot.queue_engine import CONNECTIONS
@@ -85,6 +85,7 @@ class Setup:
     mention_only: bool = False
     contact: str = ""
     admins: Sequence[str] = ()
+    shelve: Shelve = no_shelf
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
     prepare_seconds: float = PREPARE_SECONDS
@@ -146,6 +147,7 @@ def _parts(
         fair_use=setup.fair_use,
         contact=setup.contact,
         admins=tuple(setup.admins),
+        shelve=setup.shelve,
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,
         sweep_seconds=setup.sweep_seconds,

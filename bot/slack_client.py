@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 
 _CALL_SECONDS = 10.0
 _PATIENCE_SECONDS = 30.0
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""Hosts that are this machine: a local workspace."""
+
 
 TOO_RICH = frozenset(
     {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"}
@@ -119,7 +121,7 @@ async def open_client(
     ``post_gap`` are the seconds between two posts in one channel.
     """
     timeout = aiohttp.ClientTimeout(total=_CALL_SECONDS)
-    local = urlsplit(base_url).hostname in _LOOPBACK
+    local = urlsplit(base_url).hostname in LOOPBACK
     async with aiohttp.ClientSession(timeout=timeout, trust_env=not local) as session:
         client = AsyncWebClient(
             token=token, base_url=base_url, session=session, retry_handlers=[], timeout=10

@@ -14,8 +14,9 @@ from bot.parts import Answer, Record
 from bot.processes import insist
 from bot.queue_engine import system_url
 from bot.settings import Settings
+from bot.shelving import shelving
 from bot.watching import CountedReader, Watch, watched
-from bot.wiring import World, open_world, worker_slots, working_context
+from bot.wiring import World, now, open_world, worker_slots, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext
 from rag.values import Report, Request
@@ -122,6 +123,7 @@ def slack_setup(
         mention_only=settings.mention_only,
         contact=settings.contact,
         admins=settings.named_admins,
+        shelve=shelving(texts=world.snapshots, entries=world.catalogue, pins=world.intake, now=now),
         meter=metrics,
         shown=Shown(
             metrics=metrics,

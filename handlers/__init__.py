@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from handlers import (
+    admin,
     ask_command,
     audiences,
     citations,
@@ -15,7 +16,7 @@ from handlers import (
     messages,
     sources_command,
 )
-from handlers.blocks import actions
+from handlers.blocks import actions, forms
 from handlers.deps import Deps
 from handlers.payloads import Payload
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # rendering a message for a terminal need not load Slack's li
     from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
 Listener = Callable[[Deps, Payload], Awaitable[None]]
+Submission = Callable[[Deps, Payload], Awaitable[dict[str, Any]]]
 
 EVENTS: dict[str, Listener] = {
     "app_home_opened": home.on_opened,
@@ -62,10 +64,21 @@ ACTIONS: dict[str, Listener] = {
     actions.SOURCES_PREVIOUS: sources_command.on_page,
     actions.SOURCES_NEXT: sources_command.on_page,
     actions.FORGET: home.on_forget_confirmed,
+    actions.OPEN_QUESTION: home.on_open_question,
+    actions.SHARE_NAME: home.on_share_name,
+    **dict.fromkeys(actions.ADMIN_OPEN, admin.on_open),
+    actions.ADMIN_LOOK: admin.on_look,
+    actions.ADMIN_PREVIOUS: admin.on_look,
+    actions.ADMIN_NEXT: admin.on_look,
+    actions.ADMIN_SEARCH: admin.on_search,
+    actions.ADMIN_RETIRE: admin.on_retire,
 }
 
-VIEWS: dict[str, Listener] = {}
-"""No window of ours submits anything yet."""
+VIEWS: dict[str, Submission] = {
+    forms.ADMIN_FIND: admin.on_find,
+    forms.ADMIN_FORM: admin.on_submit,
+}
+"""What Slack is answered when a window of ours is sent off."""
 
 _ANY = re.compile(".*")
 
@@ -82,8 +95,8 @@ def register(app: "AsyncApp", deps: Deps) -> None:
         app.command(command)(_bound(listener, deps))
     for action, listener in ACTIONS.items():
         app.action(action)(_bound(listener, deps))
-    for view, listener in VIEWS.items():
-        app.view(view)(_bound(listener, deps))
+    for view, submission in VIEWS.items():
+        app.view_submission(view)(_submitting(submission, deps))
     ignored = _bound(_ignore, deps)
     app.event(_ANY)(ignored)
     app.action(_ANY)(ignored)
@@ -95,6 +108,14 @@ def _bound(listener: Listener, deps: Deps) -> Callable[..., Awaitable[None]]:
     async def heard(ack: "AsyncAck", body: dict[str, Any], context: "AsyncBoltContext") -> None:
         await listener(deps, Payload(body=body, app_user_id=context.bot_user_id or ""))
         await ack()
+
+    return heard
+
+
+def _submitting(submission: Submission, deps: Deps) -> Callable[..., Awaitable[None]]:
+    async def heard(ack: "AsyncAck", body: dict[str, Any], context: "AsyncBoltContext") -> None:
+        payload = Payload(body=body, app_user_id=context.bot_user_id or "")
+        await ack(**await submission(deps, payload))
 
     return heard
 

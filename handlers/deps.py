@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from pydantic import Field
+
 from handlers.blocks.rendered import Rendered
 from rag.values import Limits, Value
 
@@ -153,6 +155,31 @@ class Decided(Value):
     approved: bool
 
 
+class AdminLook(Value):
+    """A look at a window for admins. ``token`` says at which, sealed for one person.
+
+    ``words`` are what was typed to search for, None where nothing was.
+    """
+
+    sender: Sender
+    opened: ViewRef
+    token: str
+    words: str | None = None
+
+
+class Submitted(Value):
+    """A form an admin sent off, or a source retired; ``token`` says which, sealed.
+
+    ``fields`` are the form's values by their names: texts, ids of people, channels and
+    files, and opaque values of options.
+    """
+
+    sender: Sender
+    view: ViewRef
+    token: str = ""
+    fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
 class HomeOpened(Value):
     """Someone opened our Home tab, or our messages tab (``channel`` is that DM)."""
 
@@ -202,6 +229,11 @@ class Deps:
       wrote, or turn it down. ``rate``: a thumb on an answer.
       ``dispute``: "this quote does not support it"; ``value`` is a citation's id.
     - ``greet``: the messages tab was opened. ``publish_home``: the Home tab was.
+    - ``show_question``: authorise the presser, then show their own question again.
+      ``share_name``: let admins see who asked it.
+    - ``show_admin``: fill a window for whoever pressed, if they are an admin.
+      ``find_sources``: the same, once Slack has shown our answer to a form.
+      ``administer``: add or change a source.
     - ``forget``: delete this person's own questions, after they confirmed.
     - ``changed``: who reads along has changed; answers may have to go.
     - ``reply_ephemeral``: answer a command, seen by its sender alone.
@@ -227,6 +259,11 @@ class Deps:
     dispute: Callable[[Pressed], Awaitable[None]]
     greet: Callable[[HomeOpened], Awaitable[None]]
     publish_home: Callable[[HomeOpened], Awaitable[None]]
+    show_question: Callable[[Pressed, ViewRef], Awaitable[None]]
+    share_name: Callable[[Pressed, ViewRef], Awaitable[None]]
+    show_admin: Callable[[AdminLook], Awaitable[None]]
+    find_sources: Callable[[AdminLook], Awaitable[None]]
+    administer: Callable[[Submitted], Awaitable[None]]
     forget: Callable[[Pressed], Awaitable[None]]
     changed: Callable[[Changed], Awaitable[None]]
     reply_ephemeral: Callable[[Commanded, Rendered], Awaitable[None]]

@@ -39,19 +39,20 @@ class Payload:
     app_user_id: str = ""
 
 
-def _text(found: object) -> str:
+def as_text(found: object) -> str:
     """A string that every store can keep: no lone surrogate, no NUL."""
     if not isinstance(found, str):
         return ""
     return found.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
 
 
-def _map(found: object) -> Mapping[str, Any]:
+def as_map(found: object) -> Mapping[str, Any]:
+    """A mapping, empty where there is none."""
     return found if isinstance(found, Mapping) else {}
 
 
 def _first(found: object) -> Mapping[str, Any]:
-    return _map(found[0]) if isinstance(found, list) and found else {}
+    return as_map(found[0]) if isinstance(found, list) and found else {}
 
 
 def _distinct(found: Iterable[object]) -> tuple[str, ...]:
@@ -60,12 +61,12 @@ def _distinct(found: Iterable[object]) -> tuple[str, ...]:
 
 def event_of(payload: Payload) -> Mapping[str, Any]:
     """The inner event."""
-    return _map(payload.body.get("event"))
+    return as_map(payload.body.get("event"))
 
 
 def _own_id(payload: Payload) -> str:
     authorization = _first(payload.body.get("authorizations"))
-    named = _text(authorization.get("user_id")) if authorization.get("is_bot") else ""
+    named = as_text(authorization.get("user_id")) if authorization.get("is_bot") else ""
     return named or payload.app_user_id
 
 
@@ -77,14 +78,14 @@ def event_sender(payload: Payload, message: Mapping[str, Any]) -> Sender:
     some real payloads.
     """
     authorization = _first(payload.body.get("authorizations"))
-    profile = _map(message.get("user_profile"))
+    profile = as_map(message.get("user_profile"))
     named = ("user_team", "source_team", "team")
     return Sender(
-        team_id=_text(authorization.get("team_id")),
-        enterprise_id=_text(authorization.get("enterprise_id")),
+        team_id=as_text(authorization.get("team_id")),
+        enterprise_id=as_text(authorization.get("enterprise_id")),
         enterprise_install=authorization.get("is_enterprise_install") is True,
         app_user_id=_own_id(payload),
-        user_id=_text(message.get("user")),
+        user_id=as_text(message.get("user")),
         homes=_distinct([*(message.get(key) for key in named), profile.get("team")]),
     )
 
@@ -97,7 +98,7 @@ def event_room(payload: Payload) -> Room:
     """Where the event happened."""
     event = event_of(payload)
     return Room(
-        channel=_text(event.get("channel")),
+        channel=as_text(event.get("channel")),
         kind=_kind(event.get("channel_type")),
         shared=payload.body.get("is_ext_shared_channel") is True,
     )
@@ -152,9 +153,9 @@ def asked(payload: Payload, message: Mapping[str, Any]) -> Asked | None:
     sender, room = event_sender(payload, message), event_room(payload)
     if not room.channel or not by_a_person(message, sender):
         return None
-    text = _text(message.get("text")) or _text(written(message.get("blocks")))
-    files, ts = message.get("files"), _text(message.get("ts"))
-    thread_ts = _text(message.get("thread_ts"))
+    text = as_text(message.get("text")) or as_text(written(message.get("blocks")))
+    files, ts = message.get("files"), as_text(message.get("ts"))
+    thread_ts = as_text(message.get("thread_ts"))
     return Asked(
         sender=sender,
         room=room,
@@ -164,30 +165,30 @@ def asked(payload: Payload, message: Mapping[str, Any]) -> Asked | None:
         question=plain(text, without=sender.app_user_id),
         mentioned=mentions(text, sender.app_user_id),
         files=len(files) if isinstance(files, list) else 0,
-        event_id=_text(payload.body.get("event_id")),
+        event_id=as_text(payload.body.get("event_id")),
     )
 
 
 def edited(payload: Payload) -> Edited | None:
     """A change of a person's words. Unfurls and reactions change a message, not its words."""
     event = event_of(payload)
-    message, previous = _map(event.get("message")), _map(event.get("previous_message"))
+    message, previous = as_map(event.get("message")), as_map(event.get("previous_message"))
     now = asked(payload, message)
-    if now is None or now.text == _text(previous.get("text")):
+    if now is None or now.text == as_text(previous.get("text")):
         return None
-    before = plain(_text(previous.get("text")), without=now.sender.app_user_id)
+    before = plain(as_text(previous.get("text")), without=now.sender.app_user_id)
     return Edited(asked=now, previous_question=before) if before != now.question else None
 
 
 def deleted(payload: Payload) -> Deleted | None:
     """A deleted message that was not a bot's."""
     event = event_of(payload)
-    previous = _map(event.get("previous_message"))
+    previous = as_map(event.get("previous_message"))
     sender, room = event_sender(payload, previous), event_room(payload)
-    ts = _text(event.get("deleted_ts")) or _text(previous.get("ts"))
+    ts = as_text(event.get("deleted_ts")) or as_text(previous.get("ts"))
     if not (ts and room.channel) or previous.get("bot_id") or sender.user_id == sender.app_user_id:
         return None
-    thread_ts = _text(previous.get("thread_ts"))
+    thread_ts = as_text(previous.get("thread_ts"))
     return Deleted(
         sender=sender,
         room=room,
@@ -201,8 +202,8 @@ def home_opened(payload: Payload) -> HomeOpened:
     event = event_of(payload)
     return HomeOpened(
         sender=event_sender(payload, event),
-        channel=_text(event.get("channel")),
-        event_id=_text(payload.body.get("event_id")),
+        channel=as_text(event.get("channel")),
+        event_id=as_text(payload.body.get("event_id")),
     )
 
 
@@ -214,9 +215,9 @@ def changed(payload: Payload, what: What, about: object) -> Changed | None:
     return Changed(
         team_id=event_sender(payload, event).team_id,
         what=what,
-        about=_text(about),
-        at=_text(event.get("event_ts")) or _text(event.get("ts")),
-        event_id=_text(payload.body.get("event_id")),
+        about=as_text(about),
+        at=as_text(event.get("event_ts")) or as_text(event.get("ts")),
+        event_id=as_text(payload.body.get("event_id")),
     )
 
 
@@ -226,34 +227,35 @@ _COMMAND_ROOMS = {"directmessage": RoomKind.IM, "privategroup": RoomKind.GROUP}
 def commanded(payload: Payload) -> Commanded:
     """A slash command. A channel's name says its kind only for the private ones."""
     body = payload.body
-    name = _text(body.get("channel_name"))
+    name = as_text(body.get("channel_name"))
     kind = RoomKind.MPIM if name.startswith("mpdm-") else _COMMAND_ROOMS.get(name)
     return Commanded(
         sender=Sender(
-            team_id=_text(body.get("team_id")),
-            enterprise_id=_text(body.get("enterprise_id")),
+            team_id=as_text(body.get("team_id")),
+            enterprise_id=as_text(body.get("enterprise_id")),
             enterprise_install=str(body.get("is_enterprise_install")).lower() == "true",
             app_user_id=payload.app_user_id,
-            user_id=_text(body.get("user_id")),
+            user_id=as_text(body.get("user_id")),
         ),
-        room=Room(channel=_text(body.get("channel_id")), kind=kind),
-        text=plain(_text(body.get("text")), without=payload.app_user_id),
-        trigger_id=_text(body.get("trigger_id")),
-        response_url=_text(body.get("response_url")),
+        room=Room(channel=as_text(body.get("channel_id")), kind=kind),
+        text=plain(as_text(body.get("text")), without=payload.app_user_id),
+        trigger_id=as_text(body.get("trigger_id")),
+        response_url=as_text(body.get("response_url")),
     )
 
 
-def _presser(payload: Payload) -> Sender:
-    body, view = payload.body, _map(payload.body.get("view"))
-    user, team = _map(body.get("user")), _map(body.get("team"))
+def presser(payload: Payload) -> Sender:
+    """Whoever pressed a button or sent a form off, and the installation whose it is."""
+    body, view = payload.body, as_map(payload.body.get("view"))
+    user, team = as_map(body.get("user")), as_map(body.get("team"))
     installed = (view.get("app_installed_team_id"), team.get("id"), user.get("team_id"))
     return Sender(
         team_id=next((found for found in installed if isinstance(found, str) and found), ""),
-        enterprise_id=_text(_map(body.get("enterprise")).get("id"))
-        or _text(team.get("enterprise_id")),
+        enterprise_id=as_text(as_map(body.get("enterprise")).get("id"))
+        or as_text(team.get("enterprise_id")),
         enterprise_install=body.get("is_enterprise_install") is True,
         app_user_id=payload.app_user_id,
-        user_id=_text(user.get("id")),
+        user_id=as_text(user.get("id")),
         homes=_distinct([user.get("team_id")]),
     )
 
@@ -261,23 +263,28 @@ def _presser(payload: Payload) -> Sender:
 def pressed(payload: Payload) -> Pressed:
     """A pressed button, wherever it stands."""
     body, action = payload.body, _first(payload.body.get("actions"))
-    container, view = _map(body.get("container")), _map(body.get("view"))
-    channel = _text(_map(body.get("channel")).get("id")) or _text(container.get("channel_id"))
-    opened = ViewRef(id=_text(view.get("id")), hash=_text(view.get("hash")))
+    container, view = as_map(body.get("container")), as_map(body.get("view"))
+    channel = as_text(as_map(body.get("channel")).get("id")) or as_text(container.get("channel_id"))
+    opened = ViewRef(id=as_text(view.get("id")), hash=as_text(view.get("hash")))
     return Pressed(
-        sender=_presser(payload),
+        sender=presser(payload),
         room=Room(channel=channel),
-        message_ts=_text(container.get("message_ts")),
-        thread_ts=_text(container.get("thread_ts")) or None,
+        message_ts=as_text(container.get("message_ts")),
+        thread_ts=as_text(container.get("thread_ts")) or None,
         ephemeral=container.get("is_ephemeral") is True,
-        value=_text(action.get("value")),
-        action_ts=_text(action.get("action_ts")),
-        trigger_id=_text(body.get("trigger_id")),
-        response_url=_text(body.get("response_url")),
+        value=as_text(action.get("value")),
+        action_ts=as_text(action.get("action_ts")),
+        trigger_id=as_text(body.get("trigger_id")),
+        response_url=as_text(body.get("response_url")),
         view=opened if opened.id else None,
     )
 
 
 def shown_text(payload: Payload) -> str:
     """The notification text of the message a button stands in: tells its language."""
-    return _text(_map(payload.body.get("message")).get("text"))
+    return as_text(as_map(payload.body.get("message")).get("text"))
+
+
+def button_text(payload: Payload) -> str:
+    """The words on the pressed button: tell its language where there is no message."""
+    return as_text(as_map(_first(payload.body.get("actions")).get("text")).get("text"))

@@ -22,7 +22,11 @@ def read_text(path: Path, *, limits: Limits) -> str:
 
     Raises `FileUnreadable`, `LimitExceeded` naming the limit. Blocks.
     """
-    data = _bytes(path, limits.document_bytes)
+    return text_of(_bytes(path, limits.document_bytes), limits=limits)
+
+
+def text_of(data: bytes, *, limits: Limits) -> str:
+    """As `read_text`, of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
     text = _decoded(data).replace("\r\n", "\n").removeprefix("\ufeff")
     if len(text) > limits.document_characters:
         most = limits.document_characters

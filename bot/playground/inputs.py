@@ -1,6 +1,7 @@
 """What a modal's inputs hold when it is submitted, in the shape of ``view.state``."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from .files import new_file
 from .state import Json
@@ -50,7 +51,7 @@ def _initial(element: Json) -> object:
 
 def _held(workspace: Workspace, user: str, element: Json, value: object) -> Json:
     kind = str(element["type"])
-    several = value if isinstance(value, list) else [value] if value else []
+    several: list[Any] = value if isinstance(value, list) else [value] if value else []
     if kind == "file_input":
         brought = [new_file(workspace, user, item) for item in several]
         return {"type": kind, "files": brought}

@@ -13,6 +13,9 @@ from bot.storage.task_rows import require_task
 from rag.ports import Clock
 from rag.values import Value
 
+ASKER = -2
+"""The ``claim`` of the row by which an asker lets admins see their name."""
+
 
 class Vote(Value):
     """One person's opinion of a claim, or of the whole answer (``claim`` -1)."""
@@ -46,9 +49,19 @@ class SqlFeedback:
         vote = Vote(task=task, claim=claim, principal=principal, up=up, note=note, at=self._clock())
         await self._database.write(partial(_record, tenant=tenant, vote=vote))
 
+    async def share_name(self, *, tenant: str, task: str, principal: str) -> None:
+        """Let admins see who asked. Raises UnknownTask."""
+        await self.record(tenant=tenant, task=task, principal=principal, up=False, claim=ASKER)
+
+    async def shares_name(self, *, tenant: str, task: str, principal: str) -> bool:
+        """Whether this person lets admins see that they asked."""
+        votes = await self._database.read(partial(_rows, tenant=tenant, task=task))
+        return any((vote.claim, vote.principal) == (ASKER, principal) for vote in votes)
+
     async def of(self, *, tenant: str, task: str) -> tuple[Vote, ...]:
         """Every vote on a task, the oldest first."""
-        return await self._database.read(partial(_votes, tenant=tenant, task=task))
+        rows = await self._database.read(partial(_rows, tenant=tenant, task=task))
+        return tuple(vote for vote in rows if vote.claim != ASKER)
 
 
 def _record(connection: Connection, *, tenant: str, vote: Vote) -> None:
@@ -57,7 +70,7 @@ def _record(connection: Connection, *, tenant: str, vote: Vote) -> None:
     upsert(connection, feedback, row)
 
 
-def _votes(connection: Connection, *, tenant: str, task: str) -> tuple[Vote, ...]:
+def _rows(connection: Connection, *, tenant: str, task: str) -> tuple[Vote, ...]:
     statement = (
         select(feedback)
         .where(feedback.c.tenant == tenant, feedback.c.task == task)

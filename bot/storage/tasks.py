@@ -128,6 +128,13 @@ class SqlTasks:
         conditions = [tasks.c.state.in_(names), tasks.c.created_at <= stamp(before)]
         return await self._newest(tenant, conditions, limit)
 
+    async def ended(
+        self, *, tenant: str, statuses: Sequence[Status], limit: int
+    ) -> tuple[StoredTask, ...]:
+        """The tenant's tasks that ended so, the newest first."""
+        names = [status.value for status in statuses]
+        return await self._newest(tenant, [tasks.c.status.in_(names)], limit)
+
     async def unfinished(self, *, tenant: str) -> tuple[StoredTask, ...]:
         """The tasks that are queued or running, the newest first."""
         states = [state.value for state in UNFINISHED]

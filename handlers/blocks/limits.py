@@ -2,7 +2,7 @@
 
 Numbers: section text 3,000, field 2,000, header and container title 150, button
 text 75 and value 2,000, action and block ids 255, private_metadata 3,000, window
-title 24, 10 fields, 25 buttons a row, 10 context elements, 10 children, 50 blocks
+title 24, 10 fields, 25 buttons a row, 100 options, 10 context elements, 10 children, 50 blocks
 a message, 100 a view. Slack also refuses a message whose blocks hold somewhere
 above 11,000 characters altogether, undocumented: 9,500 is our line.
 """
@@ -22,11 +22,12 @@ VALUE = 2_000
 WINDOW_TITLE = 24
 METADATA = 3_000
 ID = 255
+OPTIONS = 100
 
 _COMMON = {"section", "divider", "actions", "context", "header", "rich_text"}
 _TYPES = {
     "message": _COMMON | {"container"},
-    "modal": _COMMON,
+    "modal": _COMMON | {"input"},
     "home": _COMMON | {"container"},
     "container": _COMMON - {"rich_text"},
 }
@@ -151,6 +152,17 @@ def _rich_element(element: Block) -> Iterator[str]:
             yield from _rich_element(node)
 
 
+def _input(block: Block) -> Iterator[str]:
+    yield from _text(block["label"], FIELD, "label")
+    if "hint" in block:
+        yield from _text(block["hint"], FIELD, "hint")
+    options = block["element"].get("options", [])
+    if len(options) > OPTIONS:
+        yield f"{len(options)} options"
+    for option in options:
+        yield from _text(option["text"], BUTTON, "option")
+
+
 def _nothing(_block: Block) -> Iterator[str]:
     yield from ()
 
@@ -162,4 +174,5 @@ _CHECKS = {
     "actions": _actions,
     "container": _container,
     "rich_text": _rich_text,
+    "input": _input,
 }

@@ -1,5 +1,6 @@
 """The fixed sentences themselves: key → (English, Chinese). `texts.say` fills them in."""
 
+from handlers.blocks.sentences_admin import ADMIN
 from handlers.blocks.sentences_owners import OWNERS
 from handlers.blocks.sentences_waiting import WAITING
 
@@ -303,4 +304,5 @@ TEXTS: dict[str, tuple[str, str]] = {
     "state_refused": ("not answered", "未回答"),
     "state_failed": ("failed", "失败"),
     **OWNERS,
+    **ADMIN,
 } | WAITING

@@ -181,7 +181,10 @@ def test_hostile_titles_words_and_owners_stay_text(text: str) -> None:
 def test_home_shows_sources_questions_and_their_states() -> None:
     asked = tuple(
         home.RecentQuestion(
-            question=f"Q{n}?", status=status, asked_at=datetime(2026, 11, 30, tzinfo=UTC)
+            question=f"Q{n}?",
+            status=status,
+            asked_at=datetime(2026, 11, 30, tzinfo=UTC),
+            ident=f"opaque-{n}",
         )
         for n, status in enumerate([None, *Status])
     )
@@ -193,6 +196,8 @@ def test_home_shows_sources_questions_and_their_states() -> None:
     assert all(f"Q{n}?" in told for n in range(len(asked)))
     assert "in progress" in told
     assert "/sources in any channel" in told
+    assert "For admins" not in told
+    assert [f"opaque-{n}" in told for n in range(len(asked))] == [True] * len(asked)
     assert refused_view(home.home(home.HomePage(), language="zh")) == []
 
 

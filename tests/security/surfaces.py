@@ -5,13 +5,16 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from handlers.blocks import (
+    admin,
     clarification,
     context,
     everything,
+    forms,
     home,
     limits,
     notes,
     owners,
+    recalled,
     sources,
 )
 from handlers.blocks.rendered import Circumstances, Rendered
@@ -122,8 +125,35 @@ def views(text: str) -> Iterator[tuple[str, View]]:
     yield "in context", context.open_at(told, key=key, text=body, ident="c-1")
     yield "all quotes", everything.all_quotes(told, ids=ids, today=samples.TODAY)
     asked = home.RecentQuestion(question=text, status=None, asked_at=datetime.now(UTC))
-    page = home.HomePage(sources=(_listed(text),), questions=(asked,))
+    tokens = ("t-1", "t-2", "t-3")
+    page = home.HomePage(sources=(_listed(text),), questions=(asked,), admin=tokens)
     yield "home", home.home(page, language="en")
+    again = recalled.Recalled(question=text, status=None, asked_at=datetime.now(UTC), report=told)
+    yield "a question again", recalled.recalled(again, language="en")
+    yield from _for_admins(text)
+
+
+def _for_admins(text: str) -> Iterator[tuple[str, View]]:
+    row = admin.SourceRow(source=_listed(text), readers=1, token="t-1")
+    yield "sources", admin.source_list(admin.SourcePage(rows=(row,)), language="en")
+    choice = forms.Choice(value="v-1", label=text)
+    readers = admin.ReaderFields(others=("v-1",), offered=(choice,))
+    form = admin.SourceForm(
+        source=_listed(text), readers=readers, save="t-1", retire="t-2", back="t-3"
+    )
+    yield "a source's form", _without_values(admin.source_form(form, language="en"))
+    at = datetime.now(UTC)
+    gap = admin.Gap(question=text, status=Status.REFUSED, asked_at=at, asker=text)
+    yield "gaps", admin.gap_list(admin.GapPage(gaps=(gap,)), language="en")
+    yield "what became of it", admin.told("admin_changed", title=text or "empty", language="en")
+
+
+def _without_values(view: View) -> View:
+    """What is already written in an input is shown as it is and read by nobody."""
+    elements = (block.get("element", {}) for block in view["blocks"])
+    for element in elements:
+        element.pop("initial_value", None)
+    return view
 
 
 def wrong_with(text: str) -> list[str]:

@@ -25,6 +25,7 @@ from bot.queue_tables import prepare
 from bot.receiving import GRACE_SECONDS, Receiving
 from bot.serve import Setup, opened
 from bot.session_slots import SessionSlots
+from bot.shelving import shelving
 from bot.slots import Slots
 from bot.socket import connected
 from bot.spool import Spool
@@ -39,6 +40,7 @@ from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.migrate import ensure
 from bot.storage.people import SqlPeople
+from bot.storage.rows import utc_now
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tasks import SqlTasks
@@ -46,7 +48,7 @@ from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.worker import working
-from rag.values import Kind, Limits, Request, Source
+from rag.values import Kind, Limits, Pinned, Request, Source
 from tests.bot.slack.scripted import HANDBOOK, Scripted
 from tests.playground.conftest import Driver, Json, until
 from tests.unlimited import UNLIMITED
@@ -216,8 +218,18 @@ def setup_of(
         post_gap=0.0,
         meter=meter,
         admins=admins,
+        shelve=shelving(
+            texts=company.snapshots, entries=company.sources, pins=Unsearched(), now=utc_now
+        ),
     )
     return setup, made
+
+
+class Unsearched:
+    """`bot.shelving.Pins` without a search: the scripted pipeline looks nothing up."""
+
+    async def pin(self, source: Source) -> Pinned:
+        return source.pinned_at(str(source.snapshot), source.updated_at)
 
 
 @asynccontextmanager

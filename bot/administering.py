@@ -1,0 +1,168 @@
+"""An admin's windows, filled for whoever pressed. Every look proves the presser anew."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from bot.admins import prove_admin
+from bot.errors import SlackUnavailable
+from bot.identity import user_of
+from bot.listing import language_for, listed, matches
+from bot.looks import Look, Window, look_of, mark_of, sealed_look
+from bot.parts import Parts
+from bot.reader_fields import fields_of
+from bot.record import StoredTask
+from bot.slack_client import write
+from handlers.blocks import admin, context
+from handlers.blocks.admin import Gap, GapPage, SourceForm, SourcePage, SourceRow
+from handlers.blocks.context import View
+from handlers.deps import AdminLook, ViewRef
+from rag.errors import FootnoteError
+from rag.values import Source, Status
+
+log = logging.getLogger(__name__)
+
+ANSWERED_SECONDS = 1.0
+"""After this Slack shows what it was answered to a form; what comes earlier is overwritten."""
+
+UNANSWERED = (Status.INSUFFICIENT, Status.CONFLICTING, Status.REFUSED, Status.FAILED)
+"""How a question ends that its asker could not be helped with."""
+
+_GAPS = 200  # the newest of them are looked through
+
+
+async def show_admin(parts: Parts, asked: AdminLook) -> None:
+    """Fill the window, with the same words for "no admin" and "nothing there"."""
+    try:
+        view = await _made(parts, asked)
+    except (FootnoteError, SlackUnavailable) as error:
+        log.warning("an admin's window could not be filled: %s", type(error).__name__)
+        view = context.failed(language="en")
+    await show(parts, asked.opened, view)
+
+
+async def find_sources(parts: Parts, asked: AdminLook) -> None:
+    """As `show_admin`, once Slack has put our answer to the form into the window."""
+    await asyncio.sleep(ANSWERED_SECONDS)
+    await show_admin(parts, asked)
+
+
+async def show(parts: Parts, opened: ViewRef, view: View) -> None:
+    """Put ``view`` into an open window; one that was closed or moved on stays as it is."""
+    guard = opened.hash or None
+    try:
+        await write(parts.client, "views.update", view_id=opened.id, hash=guard, view=view)
+    except SlackUnavailable as error:
+        log.info("a window could not be shown: %s", error)
+
+
+async def _made(parts: Parts, asked: AdminLook) -> View:
+    proved = await prove_admin(parts, asked.sender)
+    look = look_of(parts, asked.token, user=asked.sender.user_id)
+    if proved is None or look is None or look.window not in _WINDOWS:
+        return context.unavailable(language="en")
+    if asked.words is not None:
+        look = look.model_copy(update={"words": asked.words[:200], "page": 0})
+    view = await _WINDOWS[look.window](parts, look, language_for(proved))
+    return view or context.unavailable(language=language_for(proved))
+
+
+async def _sources(parts: Parts, look: Look, language: str) -> View | None:
+    every = await parts.record.sources.list(tenant=parts.tenant)
+    found = [source for source in every if matches(source, look.words)]
+    first, previous, following = _stretch(parts, look, len(found))
+    rows = [_row(parts, look, source) for source in found[first : first + admin.PAGE]]
+    page = SourcePage(
+        rows=tuple(rows),
+        words=look.words,
+        token=sealed_look(parts, look),
+        previous=previous,
+        next=following,
+    )
+    return admin.source_list(page, language=language)
+
+
+def _row(parts: Parts, look: Look, source: Source) -> SourceRow:
+    form = look.model_copy(update={"window": Window.CHANGE, "source": source.id})
+    return SourceRow(
+        source=listed(source, usable=True),
+        readers=len(source.readers),
+        token=sealed_look(parts, form),
+    )
+
+
+def _stretch(parts: Parts, look: Look, total: int) -> tuple[int, str | None, str | None]:
+    """The first row of the page, and the tokens of the pages before and after."""
+    first = max(look.page, 0) * admin.PAGE
+
+    def turned(page: int) -> str:
+        return sealed_look(parts, look.model_copy(update={"page": page}))
+
+    more = total > first + admin.PAGE
+    return (
+        first,
+        turned(look.page - 1) if first else None,
+        turned(look.page + 1) if more else None,
+    )
+
+
+async def _add(parts: Parts, look: Look, language: str) -> View | None:
+    readers = await fields_of(parts, (), language=language)
+    return admin.add_form(readers, token=sealed_look(parts, look), language=language)
+
+
+async def _change(parts: Parts, look: Look, language: str) -> View | None:
+    found = await parts.record.sources.get(tenant=parts.tenant, source_ids=[look.source])
+    if not found:
+        return None
+    source = found[0]
+    marked = look.model_copy(update={"mark": mark_of(source)})
+    form = SourceForm(
+        source=listed(source, usable=True),
+        readers=await fields_of(parts, source.readers, language=language),
+        save=sealed_look(parts, marked),
+        retire=sealed_look(parts, marked.model_copy(update={"window": Window.RETIRE})),
+        back=sealed_look(parts, look.model_copy(update={"window": Window.SOURCES})),
+    )
+    return admin.source_form(form, language=language)
+
+
+async def _gaps(parts: Parts, look: Look, language: str) -> View | None:
+    found = await parts.record.tasks.ended(tenant=parts.tenant, statuses=UNANSWERED, limit=_GAPS)
+    first, previous, following = _stretch(parts, look, len(found))
+    gaps = await _told(parts, found[first : first + admin.PAGE])
+    page = GapPage(gaps=gaps, previous=previous, next=following)
+    return admin.gap_list(page, language=language)
+
+
+async def _told(parts: Parts, found: Sequence[StoredTask]) -> tuple[Gap, ...]:
+    gaps = []
+    for stored in found:
+        gap = Gap(
+            question=stored.request.question,
+            status=stored.status or Status.FAILED,
+            asked_at=stored.created_at,
+            asker=await _asker(parts, stored),
+        )
+        gaps.append(gap)
+    return tuple(gaps)
+
+
+async def _asker(parts: Parts, stored: StoredTask) -> str:
+    """The asker's name where they let it be seen, else nothing."""
+    principal = stored.request.principal
+    shared = await parts.record.feedback.shares_name(
+        tenant=parts.tenant, task=stored.id, principal=principal
+    )
+    named = user_of(principal)
+    if not shared or named is None:
+        return ""
+    return (await parts.profiles.get(named[1])).name
+
+
+_WINDOWS: dict[Window, Callable[[Parts, Look, str], Awaitable[View | None]]] = {
+    Window.ADD: _add,
+    Window.SOURCES: _sources,
+    Window.GAPS: _gaps,
+    Window.CHANGE: _change,
+}

@@ -1,0 +1,103 @@
+"""The text of a file that somebody gave to Slack, fetched with the bot's token."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.loaders.files import SUFFIXES, FileUnreadable, text_of
+from bot.slack_client import LOOPBACK, Slack, read
+from rag.errors import FootnoteError, LimitExceeded
+from rag.values import Limits, Reason, Value
+
+log = logging.getLogger(__name__)
+
+_HOST = "files.slack.com"
+_SECONDS = 60.0
+_PIECE = 64 * 1024
+_MODES = ("hosted", "snippet")
+
+
+class FileRefused(FootnoteError):
+    """A file that is not taken. ``why`` is the key of the sentence that says so."""
+
+    reason = Reason.SOURCE_UNREADABLE
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"a file is not taken: {why}")
+        self.why = why
+
+
+class Fetched(Value):
+    """A file's name as its owner gave it, and its text."""
+
+    name: str
+    text: str
+
+
+async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetched:
+    """The file ``file_id`` that the person ``by`` has brought.
+
+    Raises `FileRefused`, `SlackUnavailable`.
+    """
+    try:
+        answer = await read(client, "files.info", file=file_id)
+    except SlackRefused as refused:
+        log.info("file %s is refused: %s", file_id, refused.code)
+        raise FileRefused("why_file_gone") from refused
+    row = answer.get("file") or {}
+    name = str(row.get("name") or "")
+    if row.get("user") != by or row.get("is_external") or row.get("mode") not in _MODES:
+        raise FileRefused("why_file_gone")
+    if not name.lower().endswith(SUFFIXES):
+        raise FileRefused("why_file_kind")
+    data = await _download(client, _address(client, row), most=limits.document_bytes)
+    try:
+        return Fetched(name=name, text=text_of(data, limits=limits))
+    except LimitExceeded as error:
+        raise FileRefused("why_file_large") from error
+    except FileUnreadable as error:
+        raise FileRefused("why_file_text") from error
+
+
+def _address(client: Slack, row: Mapping[str, Any]) -> str:
+    """Where the file lies; the token goes to no other host than Slack's own for files."""
+    address = str(row.get("url_private_download") or row.get("url_private") or "")
+    parsed, base = urlsplit(address), urlsplit(client.web.base_url)
+    local = base.hostname in LOOPBACK and (parsed.scheme, parsed.netloc) == base[:2]
+    if not local and (parsed.scheme, parsed.netloc) != ("https", _HOST):
+        raise FileRefused("why_file_gone")
+    return address
+
+
+async def _download(client: Slack, address: str, *, most: int) -> bytes:
+    session = client.web.session
+    if session is None:
+        raise SlackUnavailable("a file: no session")
+    try:
+        async with session.get(
+            address,
+            headers={"Authorization": f"Bearer {client.web.token}"},
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=_SECONDS),
+        ) as response:
+            return await _body(response, most=most)
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise SlackUnavailable(f"a file: {type(error).__name__}") from error
+
+
+async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes:
+    """What was sent, as long as it is the file. A page to sign in is none of ours."""
+    if response.status >= 500 or response.status == 429:
+        raise SlackUnavailable(f"a file: HTTP {response.status}")
+    if response.status != 200 or response.content_type == "text/html":
+        raise FileRefused("why_file_gone")
+    data = bytearray()
+    async for piece in response.content.iter_chunked(_PIECE):
+        data += piece
+        if len(data) > most:
+            raise FileRefused("why_file_large")
+    return bytes(data)

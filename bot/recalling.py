@@ -1,0 +1,88 @@
+"""A question of one's own, opened again from the Home tab, for its asker alone."""
+
+import logging
+
+from bot.administering import UNANSWERED, show
+from bot.asking import stored_task
+from bot.errors import SlackUnavailable
+from bot.identity import Proved
+from bot.opening import FIRST_PAGE, may_read
+from bot.parts import Parts
+from bot.record import StoredTask
+from handlers.blocks import context, recalled
+from handlers.blocks.context import View
+from handlers.blocks.recalled import Recalled
+from handlers.blocks.texts import language_of
+from handlers.deps import Pressed, ViewRef
+from rag.errors import FootnoteError
+from rag.values import Report
+
+log = logging.getLogger(__name__)
+
+
+async def show_question(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
+    """Fill the window with the question and what was told."""
+    await show(parts, opened, await _safely(parts, pressed))
+
+
+async def share_name(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
+    """Let admins see who asked, and say in the window that they do."""
+    try:
+        found = await _own(parts, pressed)
+        if found is not None:
+            proved, stored = found
+            await parts.record.feedback.share_name(
+                tenant=parts.tenant, task=stored.id, principal=proved.principal
+            )
+    except (FootnoteError, SlackUnavailable) as error:
+        log.warning("a name could not be shared: %s", type(error).__name__)
+    await show(parts, opened, await _safely(parts, pressed))
+
+
+async def _safely(parts: Parts, pressed: Pressed) -> View:
+    try:
+        found = await _own(parts, pressed)
+        return await _shown(parts, *found) if found else context.unavailable(language="en")
+    except (FootnoteError, SlackUnavailable) as error:
+        log.warning("a question could not be shown: %s", type(error).__name__)
+        return context.failed(language="en")
+
+
+async def _own(parts: Parts, pressed: Pressed) -> tuple[Proved, StoredTask] | None:
+    """The presser and their question; None where it is not theirs, or is no more."""
+    proved = await parts.prove(pressed.sender)
+    handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
+    stored = await stored_task(parts, handle.task) if handle else None
+    if proved is None or stored is None or stored.request.principal != proved.principal:
+        return None
+    return proved, stored
+
+
+async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> View:
+    report = await _report(parts, proved, stored)
+    ident = await parts.record.deliveries.handles(
+        tenant=parts.tenant, task=stored.id, targets=[FIRST_PAGE]
+    )
+    shared = await parts.record.feedback.shares_name(
+        tenant=parts.tenant, task=stored.id, principal=proved.principal
+    )
+    shown = Recalled(
+        question=stored.request.question,
+        status=stored.status,
+        asked_at=stored.created_at,
+        report=report,
+        quotes=ident[0] if report and report.answer.claims else "",
+        share=ident[0] if stored.status in UNANSWERED else "",
+        shared=shared,
+    )
+    return recalled.recalled(shown, language=language_of(stored.request.question))
+
+
+async def _report(parts: Parts, proved: Proved, stored: StoredTask) -> Report | None:
+    """What was told, while its asker may still read all that it quotes."""
+    document = await parts.record.checkpoints.load(stored.id, "report")
+    report = Report.model_validate_json(document) if document else None
+    if report is None:
+        return None
+    cited = {cited.source_id for claim in report.answer.claims for cited in claim.citations}
+    return report if await may_read(parts, proved, cited) else None

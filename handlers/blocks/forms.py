@@ -1,0 +1,116 @@
+"""The inputs of our windows, by the names of their fields."""
+
+from collections.abc import Sequence
+
+from handlers.blocks import actions, parts
+from handlers.blocks import text as safe
+from handlers.blocks.parts import Block
+from handlers.blocks.texts import say
+from rag.values import Value
+
+ADMIN_FORM = "admin_form"
+"""The callback id of an admin's forms; what each is for stands in its token."""
+
+ADMIN_FIND = "admin_find"
+"""The callback id of the list of sources, whose one field is searched for."""
+
+FILE = "file"
+PEOPLE = "people"
+PLACES = "places"
+OTHERS = "others"
+OWNER = "owner"
+STATUS = "status"
+WORDS = actions.ADMIN_SEARCH
+
+_OPTION = 75
+
+OWNER_CHARACTERS = 200
+FILE_KINDS = ("md", "txt")
+
+
+class Choice(Value):
+    """One option: its opaque value, and its label as it was written."""
+
+    value: str
+    label: str
+
+
+def field(name: str, element: Block, *, language: str, hint: str = "", optional: bool) -> Block:
+    """An input named ``name``, labelled and explained by the sentences of that name."""
+    block: Block = {
+        "type": "input",
+        "block_id": name,
+        "label": parts.plain_text(say(f"admin_{name}", language=language)),
+        "element": element | {"action_id": name},
+        "optional": optional,
+    }
+    return block | ({"hint": parts.plain_text(say(hint, language=language))} if hint else {})
+
+
+def file(*, language: str) -> Block:
+    """One text file."""
+    element: Block = {"type": "file_input", "filetypes": list(FILE_KINDS), "max_files": 1}
+    return field(FILE, element, language=language, hint="admin_file_hint", optional=False)
+
+
+def people(chosen: Sequence[str], *, language: str) -> Block:
+    """People by their Slack ids."""
+    element: Block = {"type": "multi_users_select"}
+    initial = {"initial_users": list(chosen)} if chosen else {}
+    return field(PEOPLE, element | initial, language=language, optional=True)
+
+
+def places(chosen: Sequence[str], *, language: str) -> Block:
+    """Channels of this company alone, by their Slack ids."""
+    shown = {"include": ["public", "private"], "exclude_external_shared_channels": True}
+    element: Block = {"type": "multi_conversations_select", "filter": shown}
+    initial = {"initial_conversations": list(chosen)} if chosen else {}
+    return field(
+        PLACES, element | initial, language=language, hint="admin_places_hint", optional=True
+    )
+
+
+def others(offered: Sequence[Choice], chosen: Sequence[str], *, language: str) -> Block:
+    """Readers that are neither a person nor a channel of Slack's, by their opaque values."""
+    options = [_option(choice) for choice in offered]
+    picked = [option for option in options if option["value"] in chosen]
+    element: Block = {"type": "multi_static_select", "options": options}
+    initial = {"initial_options": picked} if picked else {}
+    return field(OTHERS, element | initial, language=language, optional=True)
+
+
+def owner(named: str, *, language: str) -> Block:
+    """Whoever answers for a source, in free words."""
+    element: Block = {"type": "plain_text_input", "max_length": OWNER_CHARACTERS}
+    initial = {"initial_value": named[:OWNER_CHARACTERS]} if named else {}
+    return field(OWNER, element | initial, language=language, optional=True)
+
+
+def status(offered: Sequence[Choice], chosen: str, *, language: str) -> Block:
+    """A source's standing."""
+    options = [_option(choice) for choice in offered]
+    picked = next(option for option in options if option["value"] == chosen)
+    element: Block = {"type": "static_select", "options": options, "initial_option": picked}
+    return field(STATUS, element, language=language, optional=False)
+
+
+def search(words: str, *, language: str) -> Block:
+    """A line that searches once Enter is pressed in it, or the window is sent off."""
+    element: Block = {
+        "type": "plain_text_input",
+        "action_id": WORDS,
+        "max_length": OWNER_CHARACTERS,
+        "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
+    }
+    return {
+        "type": "input",
+        "block_id": WORDS,
+        "dispatch_action": True,
+        "optional": True,
+        "label": parts.plain_text(say("admin_search", language=language)),
+        "element": element | ({"initial_value": words} if words else {}),
+    }
+
+
+def _option(choice: Choice) -> Block:
+    return {"text": parts.plain_text(safe.one_line(choice.label, _OPTION)), "value": choice.value}
