@@ -18,7 +18,7 @@ from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
-from handlers.deps import Asked
+from handlers.deps import Address, Asked
 from rag.errors import StoreUnavailable, TaskExists, UnknownTask
 from rag.values import Place, Request, Turn, Value
 
@@ -55,11 +55,15 @@ class Question(Value):
 
 
 class Brief(Value):
-    """What the answering job needs besides the stored task."""
+    """What the answering job needs besides the stored task.
+
+    ``address`` is set where several installations share the queue's lines.
+    """
 
     tenant: str
     task: str
     attachment: bool = False
+    address: Address | None = None
 
 
 def answer_job(brief: Brief, *, at: datetime) -> Job:
@@ -68,7 +72,7 @@ def answer_job(brief: Brief, *, at: datetime) -> Job:
         id=f"{brief.task}{ANSWER_JOB}",
         kind="answer",
         partition=brief.tenant,
-        payload=brief.model_dump_json(),
+        payload=brief.model_dump_json(exclude_none=True),
         at=at,
     )
 
@@ -186,7 +190,12 @@ async def _hand_over(parts: Parts, request: Request, question: Question) -> None
         await parts.poster.ensure(spot, placeholder, asked_at=question.at)
         if question.place.channel is not None:
             await leave(parts, old, notes.moved(language=language))
-    brief = Brief(tenant=parts.tenant, task=request.task, attachment=question.files > 0)
+    brief = Brief(
+        tenant=parts.tenant,
+        task=request.task,
+        attachment=question.files > 0,
+        address=parts.address,
+    )
     job = answer_job(brief, at=question.at)
     await parts.queue.put(job, queue=ANSWERING)
     await parts.queue.wait(job.id)

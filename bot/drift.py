@@ -45,7 +45,8 @@ class _Another(Exception):
 
 async def on_changed(parts: Parts, ident: str, changed: Changed) -> None:
     """Slack says who reads what has changed. Raises `SlackUnavailable`, `StoreUnavailable`."""
-    if changed.team_id not in ("", parts.installation.team_id):
+    own = parts.installation.team_id  # that of a whole Grid names no team
+    if own and changed.team_id not in ("", own):
         log.info("change %s is another workspace's", ident)
         return
     kind = ChangeKind(changed.what.value)

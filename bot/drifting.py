@@ -9,8 +9,9 @@ from datetime import timedelta
 
 from bot.audience import Change, ChangeKind
 from bot.drift import look, review
+from bot.each import each
 from bot.errors import SlackUnavailable, TenantPaused
-from bot.parts import Parts
+from bot.parts import Parts, Workspaces
 from bot.record import Audience
 from rag.errors import FootnoteError
 
@@ -79,18 +80,15 @@ class Drifting:
 
 
 @asynccontextmanager
-async def drifting(parts: Parts) -> AsyncIterator[None]:
-    """Keep looking and sweeping for the length of the block."""
-    seen = Drifting(parts)
-    tasks = [
-        asyncio.create_task(_keep(parts, seen.look)),
-        asyncio.create_task(_keep(parts, seen.sweep)),
-    ]
-    try:
+async def drifting(workspaces: Workspaces) -> AsyncIterator[None]:
+    """Keep looking and sweeping for every installation for the length of the block."""
+    async with each(workspaces, _keep_seeing):
         yield
-    finally:
-        for task in tasks:
-            task.cancel()
+
+
+async def _keep_seeing(parts: Parts) -> None:
+    seen = Drifting(parts)
+    await asyncio.gather(_keep(parts, seen.look), _keep(parts, seen.sweep))
 
 
 async def _keep(parts: Parts, work: Callable[[], Awaitable[object]]) -> None:

@@ -133,6 +133,8 @@ def looks_outside(sender: Sender, installation: Installation) -> bool:
     """Whether the payload itself already names another organisation than ours."""
     if not sender.user_id or sender.user_id == installation.bot_user_id:
         return True
+    if not installation.team_id:  # of a whole Grid: only `users.info` knows all its workspaces
+        return sender.enterprise_id != installation.enterprise_id
     if sender.team_id and sender.team_id != installation.team_id:
         return True
     if sender.enterprise_id and sender.enterprise_id != installation.enterprise_id:

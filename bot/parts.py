@@ -1,8 +1,9 @@
 """What the Slack side works with, made once at start-up and handed to whoever needs it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Protocol
 
 from bot.audience import Directory
 from bot.fair_use import ORDINARY, FairUse
@@ -25,7 +26,7 @@ from bot.record import (
     Workers,
 )
 from bot.slack_client import Installation, Slack
-from handlers.deps import Room, RoomKind, Sender
+from handlers.deps import Address, Room, RoomKind, Sender
 from rag.errors import StoreUnavailable
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
 from rag.values import Limits, Report, Request, Source
@@ -79,6 +80,8 @@ class Parts:
     ``shelve`` is where a source they add goes.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
+    ``address`` stands in its jobs where several installations share the queue's lines.
+    By themselves they are the `Workspaces` of a single bot token.
     """
 
     tenant: str
@@ -100,7 +103,19 @@ class Parts:
     expire_seconds: float = 3600.0
     sweep_seconds: float = 600.0
     meter: OutcomeMeter = UNMETERED
+    address: Address | None = None
     now: Clock = lambda: datetime.now(UTC)
+
+    async def at(self, address: Address) -> "Parts | None":
+        """These, where the address is theirs."""
+        installation = self.installation
+        if address.team_id:
+            return self if address.team_id == installation.team_id else None
+        return self if address.enterprise_id == installation.enterprise_id else None
+
+    def all(self) -> "Sequence[Parts]":
+        """These alone."""
+        return (self,)
 
     async def prove(self, sender: Sender) -> Proved | None:
         """The proved sender; None for whoever gets no reply. Raises `SlackUnavailable`."""
@@ -110,6 +125,27 @@ class Parts:
             installation=self.installation,
             profiles=self.profiles,
         )
+
+
+class Workspaces(Protocol):
+    """The installations that one process speaks for, with what they share."""
+
+    @property
+    def queue(self) -> Queue: ...
+
+    @property
+    def record(self) -> Record: ...
+
+    @property
+    def meter(self) -> OutcomeMeter: ...
+
+    async def at(self, address: Address) -> Parts | None:
+        """The parts of that installation; None where there is none. Raises `StoreUnavailable`."""
+        ...
+
+    def all(self) -> Sequence[Parts]:
+        """The parts of every installation known by now."""
+        ...
 
 
 def is_private(room: Room) -> bool:

@@ -98,9 +98,12 @@ class Queue:
         self._endings = Endings(self._client, poll_seconds=POLL_SECONDS)
         self._inserts = Grouped(Inserting(self._engine, self._client), name="inserts")
 
-    def declare(self, concurrency: int) -> list[str]:
-        """Make the lines known before a worker looks for them; their names. Blocks."""
-        return declare(self._client, self._workspace, concurrency=concurrency)
+    def declare(self, concurrency: int, paused: int = 0) -> list[str]:
+        """Make the lines known before a worker looks for them; their names. Blocks.
+
+        Again when the number of ``paused`` tenants has changed (`bot.lines.declare`).
+        """
+        return declare(self._client, self._workspace, concurrency=concurrency, paused=paused)
 
     async def put(self, job: Job, *, queue: str = CONVERSATION) -> None:
         """Insert the job, within Slack's three seconds.
@@ -191,13 +194,9 @@ class Queue:
             raise StoreUnavailable("the queue cannot be written") from error
 
     def given_up(self) -> list[Job]:
-        """Jobs of this workspace that ended their worker too often, until closed. Blocks."""
+        """Jobs of any workspace that ended their worker too often, until closed. Blocks."""
         rows = self._client.list_workflows(status=_GIVEN_UP, load_output=False)
-        return [job for job in map(_job, rows) if self._closes(job)]
-
-    def _closes(self, job: Job) -> bool:
-        workspace, colon, _ = job.partition.partition(":")
-        return not (self._workspace and colon) or workspace == self._workspace
+        return [_job(row) for row in rows]
 
     def close_given_up(self, job: str) -> None:
         """Nothing more is to be done about that job. Blocks."""

@@ -3,10 +3,8 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from slack_bolt.async_app import AsyncApp
 
@@ -15,170 +13,31 @@ from bot import front_door, health, listening, outside
 from bot.at_work import at_work
 from bot.background import Background
 from bot.drifting import drifting
-from bot.errors import NotBound, SlackUnavailable
-from bot.fair_use import ORDINARY, FairUse
-from bot.identity import Profiles
-from bot.liveness import LOST_SECONDS
+from bot.errors import SlackUnavailable
 from bot.lookout import Check
-from bot.metering import UNMETERED, Meter
-from bot.pacing import POST_GAP_SECONDS
-from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record, Shelve, no_shelf
-from bot.posting import Poster
-from bot.queue import Queue
-from bot.queue_engine import CONNECTIONS
-from bot.queue_tables import prepare
-from bot.receiving import GRACE_SECONDS, Receiving
-from bot.record import Tenants
-from bot.slack_client import Installation, Slack, open_client, whoami
-from bot.slack_directory import slack_directory
-from bot.slots import Lease, Slots
+from bot.parts import Parts, Workspaces
+from bot.receiving import Receiving
+from bot.slots import Lease
 from bot.socket import connected
+from bot.speaking import Setup, bound_tenant, opened, speaking
 from bot.spool import SPOOL, Spool
 from bot.watchdog import watching
 from bot.worker import working
 from rag.errors import FootnoteError
-from rag.values import Limits
+
+__all__ = ["Setup", "bound_tenant", "opened", "serve_http", "serve_socket", "work"]
 
 log = logging.getLogger(__name__)
 
 _DRAIN_SECONDS = 5.0
-PREPARE_SECONDS = 10.0
-
-
-Prepare = Callable[[str], Awaitable[None]]
-"""Loads what a tenant's first question would wait for."""
-
-
-def _at_leisure() -> None:
-    """Nobody insists that a stop comes to its end."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setup:
-    """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
-
-    ``folder`` holds the job queue's file where it has one, ``queue_url`` names the
-    queue's database (`bot.queue_engine.system_url`). ``stopping`` is called once the
-    process is asked to end.
-    """
-
-    slack_api_url: str
-    bot_token: str
-    app_token: str
-    signing_secrets: Sequence[str]
-    tenant: str
-    tenants: Tenants
-    record: Record
-    build_catalogue: BuildCatalogue
-    build_answer: BuildAnswer
-    queue_url: str
-    folder: Path
-    slots: Slots
-    limits: Limits
-    fair_use: FairUse = ORDINARY
-    concurrency: int = 4
-    connections: int = CONNECTIONS
-    expire_seconds: float = 3600.0
-    sweep_seconds: float = 600.0
-    lost_seconds: float = LOST_SECONDS
-    membership_seconds: float = 60.0
-    mention_only: bool = False
-    contact: str = ""
-    admins: Sequence[str] = ()
-    shelve: Shelve = no_shelf
-    post_gap: float = POST_GAP_SECONDS
-    prepare: Prepare | None = None
-    prepare_seconds: float = PREPARE_SECONDS
-    stopping: Callable[[], None] = _at_leisure
-    meter: Meter = UNMETERED
-    shown: outside.Shown | None = None
-    grace_seconds: float = GRACE_SECONDS
-
-
-@asynccontextmanager
-async def opened(setup: Setup) -> AsyncIterator[Parts]:
-    """The workspace's parts, connected to Slack's Web API and to the queue.
-
-    Raises NotBound, SlackUnavailable, StoreUnavailable.
-    """
-    async with AsyncExitStack() as stack:
-        await asyncio.to_thread(prepare, setup.queue_url)
-        client = await stack.enter_async_context(
-            open_client(
-                token=setup.bot_token,
-                base_url=setup.slack_api_url,
-                post_gap=setup.post_gap,
-                meter=setup.meter,
-            )
-        )
-        installation = await whoami(client)
-        tenant = await bound_tenant(setup.tenants, installation, wanted=setup.tenant)
-        queue = Queue(setup.queue_url, workspace=installation.team_id, meter=setup.meter)
-        stack.callback(queue.close)
-        watched = stack.enter_context(client.watched())
-        yield _parts(setup, watched, installation, tenant=tenant, queue=queue)
-
-
-def _parts(
-    setup: Setup,
-    client: Slack,
-    installation: Installation,
-    *,
-    tenant: str,
-    queue: Queue,
-) -> Parts:
-    profiles = Profiles(client, installation, keep_seconds=setup.membership_seconds)
-    directory = slack_directory(
-        client, installation, tenant=tenant, profiles=profiles, changes=setup.record.changes
-    )
-    catalogue = setup.build_catalogue(directory)
-    return Parts(
-        tenant=tenant,
-        installation=installation,
-        client=client,
-        poster=Poster(client, installation, setup.record.deliveries),
-        profiles=profiles,
-        directory=directory,
-        record=setup.record,
-        catalogue=catalogue,
-        answer=setup.build_answer(catalogue),
-        queue=queue,
-        limits=setup.limits,
-        fair_use=setup.fair_use,
-        contact=setup.contact,
-        admins=tuple(setup.admins),
-        shelve=setup.shelve,
-        mention_only=setup.mention_only,
-        expire_seconds=setup.expire_seconds,
-        sweep_seconds=setup.sweep_seconds,
-        meter=setup.meter,
-    )
-
-
-async def bound_tenant(tenants: Tenants, installation: Installation, *, wanted: str) -> str:
-    """The tenant of this workspace, bound now to ``wanted`` when it has none.
-
-    Raises NotBound with what to type.
-    """
-    team, enterprise = installation.team_id, installation.enterprise_id or None
-    found = await tenants.of(team=team, enterprise=enterprise)
-    if found is not None:
-        return found
-    if not wanted:
-        raise NotBound(
-            f"The workspace {installation.team_name or team} belongs to no tenant yet. "
-            f"Type `footnote tenants bind TENANT {team}`, or set FOOTNOTE_TENANT."
-        )
-    await tenants.bind(tenant=wanted, team=team)
-    return wanted
 
 
 async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -> None:
     """Connect to Slack and stay until told to stop; ``ready`` is called once connected."""
     async with (
-        _listening(setup, work=work) as (parts, app),
+        _listening(setup, work=work) as (workspaces, app),
         connected(app, app_token=setup.app_token) as connection,
-        _seen(setup, slack=_slack(parts, connection.is_connected)),
+        _seen(setup, slack=_slack(workspaces, connection.is_connected)),
     ):
         ready()
         await _until_stopped(setup)
@@ -189,8 +48,8 @@ async def serve_http(
 ) -> None:
     """Let Slack call us, and stay until told to stop; ``ready`` is called once it can."""
     async with (
-        _listening(setup, work=work) as (parts, app),
-        _seen(setup, slack=_slack(parts)) as seen,
+        _listening(setup, work=work) as (workspaces, app),
+        _seen(setup, slack=_slack(workspaces)) as seen,
     ):
         application = front_door.build(app, signing_secrets=setup.signing_secrets)
         if seen:
@@ -203,11 +62,11 @@ async def serve_http(
 async def work(setup: Setup) -> None:
     """Only take jobs, and stay until told to stop."""
     async with (
-        opened(setup) as parts,
-        _worker(setup, parts),
-        watching(parts),
-        drifting(parts),
-        _seen(setup, slack=_slack(parts)),
+        speaking(setup) as (workspaces, _),
+        _worker(setup, workspaces),
+        watching(workspaces),
+        drifting(workspaces),
+        _seen(setup, slack=_slack(workspaces)),
     ):
         await _until_stopped(setup)
 
@@ -233,41 +92,42 @@ async def _without_socket() -> bool:
     return True
 
 
-def _slack(parts: Parts, connected: Callable[[], Awaitable[bool]] = _without_socket) -> Check:
-    """Whether the connection stands and Slack takes our token."""
+def _slack(
+    workspaces: Workspaces, connected: Callable[[], Awaitable[bool]] = _without_socket
+) -> Check:
+    """Whether the connection stands and Slack takes our token, where there is only one."""
 
     async def check() -> None:
         if not await connected():
             raise SlackUnavailable("the socket is closed")
-        if parts.client.watch and parts.client.watch.reason:
+        if isinstance(workspaces, Parts) and workspaces.client.paused:
             raise SlackUnavailable("the token is refused")
 
     return check
 
 
 @asynccontextmanager
-async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Parts, AsyncApp]]:
+async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Workspaces, AsyncApp]]:
     async with AsyncExitStack() as stack:
-        parts = await stack.enter_async_context(opened(setup))
+        workspaces, client = await stack.enter_async_context(speaking(setup))
         background = Background()
         spool = Spool(setup.folder / SPOOL)
-        receiving = Receiving(parts.queue, spool, grace_seconds=setup.grace_seconds)
+        receiving = Receiving(workspaces.queue, spool, grace_seconds=setup.grace_seconds)
         await stack.enter_async_context(receiving.draining())
-        deps = listening.build(parts, background, receiving)
-        app = bolt.build(client=parts.client.web, installation=parts.installation, deps=deps)
+        app = bolt.build(client=client, hear=listening.hearing(workspaces, background, receiving))
         if work:
-            await stack.enter_async_context(_worker(setup, parts))
-        await stack.enter_async_context(watching(parts))
-        await stack.enter_async_context(drifting(parts))
+            await stack.enter_async_context(_worker(setup, workspaces))
+        await stack.enter_async_context(watching(workspaces))
+        await stack.enter_async_context(drifting(workspaces))
         stack.push_async_callback(background.drain, _DRAIN_SECONDS)
-        yield parts, app
+        yield workspaces, app
 
 
 @asynccontextmanager
-async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
+async def _worker(setup: Setup, workspaces: Workspaces) -> AsyncIterator[None]:
     def begin() -> AbstractAsyncContextManager[Lease]:
         return working(
-            parts,
+            workspaces,
             url=setup.queue_url,
             slots=setup.slots,
             concurrency=setup.concurrency,
@@ -275,17 +135,19 @@ async def _worker(setup: Setup, parts: Parts) -> AsyncIterator[None]:
             connections=setup.connections,
         )
 
-    await _prepared(setup, parts.tenant)
+    await _prepared(setup, workspaces)
     async with at_work(begin):
         yield
 
 
-async def _prepared(setup: Setup, tenant: str) -> None:
+async def _prepared(setup: Setup, workspaces: Workspaces) -> None:
     """Let no job wait, and be there when its worker dies, for what can be done before."""
     if setup.prepare is None:
         return
     try:
-        await asyncio.wait_for(setup.prepare(tenant), setup.prepare_seconds)
+        async with asyncio.timeout(setup.prepare_seconds):
+            for tenant in {parts.tenant for parts in workspaces.all()}:
+                await setup.prepare(tenant)
     except (FootnoteError, TimeoutError) as error:
         log.warning("the search is not ready yet: %s", type(error).__name__)
 

@@ -101,6 +101,17 @@ class Slack:
         finally:
             watch.close()
 
+    def take(self, token: str) -> None:
+        """Speak with this token from now on; whoever waits for one goes on."""
+        self.web.token = token
+        if self.watch:
+            self.watch.release()
+
+    def hold(self, reason: str) -> None:
+        """Send nothing until there is another token. For one with a ``watch``."""
+        if self.watch:
+            self.watch.hold(reason)
+
     async def restored(self) -> None:
         """Return once the token is taken, at once where it is."""
         if self.watch:
@@ -213,7 +224,7 @@ async def whoami(client: Slack) -> Installation:
     """The installation of the client's token. Raises `SlackUnavailable`, `SlackRefused`."""
     answer = await read(client, "auth.test")
     return Installation(
-        team_id=answer["team_id"],
+        team_id="" if answer.get("is_enterprise_install") else answer["team_id"],
         enterprise_id=answer.get("enterprise_id") or "",
         bot_user_id=answer["user_id"],
         bot_id=answer.get("bot_id") or "",

@@ -75,7 +75,11 @@ def slack_setup(
 ) -> serve.Setup:
     """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
     settings = world.settings
-    _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
+    installations = world.installations if settings.oauth else None
+    if settings.oauth:
+        _require(settings.token_keys.get_secret_value(), "FOOTNOTE_TOKEN_KEYS")
+    else:
+        _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
 
     metrics = Metrics()
 
@@ -90,6 +94,7 @@ def slack_setup(
             settings.slack_signing_secret.get_secret_value(),
             settings.slack_signing_secret_previous.get_secret_value(),
         ),
+        installations=installations,
         tenant=settings.tenant,
         tenants=world.tenants,
         record=Record(

@@ -54,6 +54,8 @@ class TokenWatch:
         self._pause = _FIRST_SECONDS
         self._restored_at = float("-inf")
         self._asking: asyncio.Task[None] | None = None
+        self._taken = asyncio.Event()
+        self._taken.set()
 
     def refused(self, code: str) -> None:
         """Slack refused the token: from now on it is asked, with growing pauses, until it does not.
@@ -64,15 +66,27 @@ class TokenWatch:
         known, self.reason = self.reason, code
         if known:
             return
+        self._taken.clear()
         log.error("Slack refuses the bot token (%s): paused, questions are kept", code)
         if self._clock() - self._restored_at > _QUIET_SECONDS:
             self._pause = _FIRST_SECONDS
         self._asking = asyncio.create_task(self._ask_on())
 
+    def hold(self, reason: str) -> None:
+        """Take the token for refused until `release`, without asking Slack."""
+        self.close()
+        self.reason = reason
+        self._taken.clear()
+
+    def release(self) -> None:
+        """There is another token: go on with that."""
+        self.close()
+        self.reason = ""
+        self._taken.set()
+
     async def restored(self) -> None:
         """Return once Slack takes the token again."""
-        if self._asking is not None:
-            await asyncio.shield(self._asking)
+        await self._taken.wait()
 
     def close(self) -> None:
         """Ask no more."""
@@ -93,4 +107,5 @@ class TokenWatch:
             return
         log.warning("Slack takes the bot token again: going on")
         self.reason = ""
+        self._taken.set()
         self._restored_at = self._clock()

@@ -93,7 +93,7 @@ class Unattended:
             if told and f"{stored.id}{ANSWER_JOB}" not in jobs:
                 await _end_told(parts, stored)
             else:  # by one worker, under an id of its own, so that it is said once
-                brief = Brief(tenant=parts.tenant, task=stored.id)
+                brief = Brief(tenant=parts.tenant, task=stored.id, address=parts.address)
                 await parts.queue.put(giving_up(answer_job(brief, at=stored.created_at)))
         except (SlackUnavailable, TenantPaused, FootnoteError) as error:
             log.info("task %s is ended later: %s", stored.id, type(error).__name__)

@@ -25,8 +25,9 @@ from bot.answering import (
     taken_over,
 )
 from bot.delivery import ANSWER
+from bot.each import each
 from bot.errors import SlackUnavailable, TenantPaused
-from bot.parts import Parts
+from bot.parts import Parts, Workspaces
 from bot.record import Delivery, StoredTask, TaskState
 from bot.undelivered import stands
 from rag.errors import CheckpointTampered, FootnoteError, StoreUnavailable, UnknownTask
@@ -147,19 +148,16 @@ def _key(stored: StoredTask) -> Key:
 
 
 @asynccontextmanager
-async def watching(parts: Parts) -> AsyncIterator[None]:
-    """Keep looking for the length of the block."""
-    watchdog = Watchdog(parts, clock=asyncio.get_running_loop().time)
-    looking = asyncio.create_task(_keep_looking(watchdog, parts.limits.task_seconds))
-    try:
+async def watching(workspaces: Workspaces) -> AsyncIterator[None]:
+    """Keep looking after every installation's messages for the length of the block."""
+    async with each(workspaces, _keep_looking):
         yield
-    finally:
-        looking.cancel()
 
 
-async def _keep_looking(watchdog: Watchdog, budget: float) -> None:
+async def _keep_looking(parts: Parts) -> None:
+    watchdog = Watchdog(parts, clock=asyncio.get_running_loop().time)
     while True:
-        await asyncio.sleep(min(_LOOK_SECONDS, budget / 4))
+        await asyncio.sleep(min(_LOOK_SECONDS, parts.limits.task_seconds / 4))
         try:
             await watchdog.look()
         except FootnoteError as error:

@@ -14,39 +14,45 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.backlog import task_of
 from bot.blame import TRIES_AFTER_DEATH
+from bot.each import each
 from bot.errors import JobRefused
 from bot.jobs import KINDS, do, giving_up
 from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
-from bot.parts import Parts
-from bot.queue import APPLICATION, APPLICATION_VERSION, Job
+from bot.parts import Parts, Workspaces
+from bot.queue import APPLICATION, APPLICATION_VERSION, Job, Queue
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
 from bot.unattended import Unattended
+from bot.whose import parts_of
 from rag.errors import FootnoteError, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
 _KEPT = timedelta(days=1)
 _DRAIN_SECONDS = 10
+_ABSENT_SECONDS = 2.0
 
 
 Running = dict[str, "asyncio.Task[Any] | None"]
 """The jobs this process does, by their ids."""
 
 
-def _register(parts: Parts, running: Running) -> None:
+def _register(workspaces: Workspaces, running: Running) -> None:
     for kind in KINDS:
         decorate = DBOS.workflow(name=kind, max_recovery_attempts=TRIES_AFTER_DEATH)
-        decorate(_workflow(parts, kind, running))
+        decorate(_workflow(workspaces, kind, running))
 
 
-def _workflow(parts: Parts, kind: str, running: Running) -> Callable[[str, str], Awaitable[None]]:
+def _workflow(
+    workspaces: Workspaces, kind: str, running: Running
+) -> Callable[[str, str], Awaitable[None]]:
     async def workflow(payload: str, at: str) -> None:
         ident = str(DBOS.workflow_id)
         running[ident] = asyncio.current_task()
         try:
             with about(task_of(ident)):
+                parts = await _parts_of(workspaces, kind, ident=ident, payload=payload)
                 await do(parts, kind, ident=ident, payload=payload, at=at)
         finally:
             running.pop(ident, None)
@@ -54,9 +60,23 @@ def _workflow(parts: Parts, kind: str, running: Running) -> Callable[[str, str],
     return workflow
 
 
+async def _parts_of(workspaces: Workspaces, kind: str, *, ident: str, payload: str) -> Parts:
+    """Whose job it is; one of an installation that is not there is kept until it is."""
+    waits = False
+    while True:
+        with suppress(StoreUnavailable):
+            found = await parts_of(workspaces, kind, payload)
+            if found is not None:
+                return found
+            if not waits:
+                log.warning("job %s waits for its installation", ident)
+            waits = True
+        await asyncio.sleep(_ABSENT_SECONDS)
+
+
 @asynccontextmanager
 async def working(
-    parts: Parts,
+    workspaces: Workspaces,
     *,
     url: str,
     slots: Slots,
@@ -77,14 +97,15 @@ async def working(
         lease = await asyncio.to_thread(stack.enter_context, slots.leased())
         engine = working_engine(url, connections=connections)
         stack.callback(engine.dispose)
-        lines = await asyncio.to_thread(parts.queue.declare, concurrency)
+        room = _Room(workspaces, concurrency)
+        lines = await asyncio.to_thread(room.declare)
         # Whoever had the name before us is gone. DBOS would take its jobs back as well, but
         # blame all of them alike.
-        taken = await asyncio.to_thread(parts.queue.take_back, lease.name)
+        taken = await asyncio.to_thread(workspaces.queue.take_back, lease.name)
         running: Running = {}
         DBOS(config=_config(url, engine, lease.name))
-        stack.push_async_callback(_stop, parts, running, lease)
-        _register(parts, running)
+        stack.push_async_callback(_stop, workspaces, running, lease)
+        _register(workspaces, running)
         DBOS.listen_queues(lines)
         DBOS.launch()
         watch = _Watch(
@@ -92,9 +113,11 @@ async def working(
             own=lease.name,
             beats=Pulse(lost_seconds=lost_seconds),
             strangers=Pulse(lost_seconds=stranger_seconds),
+            room=room,
         )
-        sweeping = asyncio.create_task(_sweep(parts, watch))
+        sweeping = asyncio.create_task(_sweep(workspaces, watch))
         stack.callback(sweeping.cancel)
+        await stack.enter_async_context(each(workspaces, _end_unattended))
         log.info("worker %s takes jobs, %d of them again", lease.name, taken)
         yield lease
 
@@ -112,9 +135,9 @@ def _config(url: str, engine: sa.Engine, slot: str) -> DBOSConfig:
     }
 
 
-async def _stop(parts: Parts, running: Running, lease: Lease) -> None:
+async def _stop(workspaces: Workspaces, running: Running, lease: Lease) -> None:
     """Take no more; let what runs finish for a while, unless it is no longer ours."""
-    parts.queue.let_go()
+    workspaces.queue.let_go()
     if not lease.held():
         _cancel(running)
     await asyncio.to_thread(
@@ -124,15 +147,15 @@ async def _stop(parts: Parts, running: Running, lease: Lease) -> None:
     )
     _cancel(running)  # what did not end in time, or was begun meanwhile
     if lease.held():
-        await _hand_back(parts, lease.name)
+        await _hand_back(workspaces, lease.name)
     log.info("worker %s stopped", lease.name)
 
 
-async def _hand_back(parts: Parts, slot: str) -> None:
+async def _hand_back(workspaces: Workspaces, slot: str) -> None:
     """What did not end is others' at once; where this fails, their sweep finds it."""
     with suppress(SQLAlchemyError, StoreUnavailable):
-        returned = await asyncio.to_thread(parts.queue.hand_back, slot)
-        await parts.record.workers.leave(slot)
+        returned = await asyncio.to_thread(workspaces.queue.hand_back, slot)
+        await workspaces.record.workers.leave(slot)
         log.info("worker %s hands back %d jobs", slot, returned)
 
 
@@ -142,11 +165,34 @@ def _cancel(running: Running) -> None:
             task.cancel()
 
 
+class _Room:
+    """How many jobs may be in work here: more while paused tenants' jobs are held."""
+
+    def __init__(self, workspaces: Workspaces, concurrency: int) -> None:
+        self._workspaces = workspaces
+        self._concurrency = concurrency
+        self._paused = -1
+
+    def declare(self) -> list[str]:
+        """The lines to take jobs from. Blocks."""
+        self._paused = self._count()
+        return self._workspaces.queue.declare(self._concurrency, self._paused)
+
+    def renew(self) -> None:
+        """Declare them again where the number of paused tenants has changed. Blocks."""
+        if self._count() != self._paused:
+            self.declare()
+
+    def _count(self) -> int:
+        return sum(bool(parts.client.paused) for parts in self._workspaces.all())
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Watch:
     """What tells the other workers that live from those that do not."""
 
     slots: Slots
+    room: _Room
     own: str
     beats: Pulse
     strangers: Pulse
@@ -165,40 +211,56 @@ class _Watch:
         return {*self.beats.lost(beats), *self.strangers.lost(strange)} & busy.keys()
 
 
-async def _sweep(parts: Parts, watch: _Watch) -> None:
+async def _sweep(workspaces: Workspaces, watch: _Watch) -> None:
     """Show that we live; take over from workers that do not; forget what is long done."""
-    unattended = Unattended(parts)
+    workers = workspaces.record.workers
     while True:
         try:
-            await parts.record.workers.beat(watch.own)
-            beats = await parts.record.workers.beats()
-            await _close(parts, await asyncio.to_thread(_look_after, parts, watch, beats))
-            await unattended.look()
+            await workers.beat(watch.own)
+            beats = await workers.beats()
+            looked = await asyncio.to_thread(_look_after, workspaces.queue, watch, beats)
+            await _close(workspaces, looked)
         except (SQLAlchemyError, FootnoteError, JobRefused, OSError) as error:
             log.warning("looking after the queue failed: %s", type(error).__name__)
         await asyncio.sleep(BEAT_SECONDS)
 
 
-async def _close(parts: Parts, given_up: Sequence[Job]) -> None:
+async def _end_unattended(parts: Parts) -> None:
+    """End the questions of one installation that nobody comes back to, for ever."""
+    unattended = Unattended(parts)
+    while True:
+        try:
+            await unattended.look()
+        except (FootnoteError, JobRefused) as error:
+            log.warning("looking for questions of nobody failed: %s", type(error).__name__)
+        await asyncio.sleep(BEAT_SECONDS)
+
+
+async def _close(workspaces: Workspaces, given_up: Sequence[Job]) -> None:
+    """Say so where the asker waits. Another process's installation is that process's to tell."""
     for job in given_up:
+        parts = await parts_of(workspaces, job.kind, job.payload)
+        if parts is None:
+            continue
         log.error("job %s was given up: it ended its worker too often", job.id)
         parts.meter.given_up()
         await parts.queue.put(giving_up(job))
         await asyncio.to_thread(parts.queue.close_given_up, job.id)
 
 
-def _look_after(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> list[Job]:
-    taken = _take_over(parts, watch, beats)
+def _look_after(queue: Queue, watch: _Watch, beats: Mapping[str, int]) -> list[Job]:
+    watch.room.renew()
+    taken = _take_over(queue, watch, beats)
     if taken:
         log.info("took over %d jobs of workers that are gone", taken)
-    parts.queue.clean(datetime.now(UTC) - _KEPT)
-    return parts.queue.given_up()
+    queue.clean(datetime.now(UTC) - _KEPT)
+    return queue.given_up()
 
 
-def _take_over(parts: Parts, watch: _Watch, beats: Mapping[str, int]) -> int:
+def _take_over(queue: Queue, watch: _Watch, beats: Mapping[str, int]) -> int:
     """Jobs of slots that nobody holds, and of those whose holder stands still."""
-    busy = parts.queue.busy_workers()
+    busy = queue.busy_workers()
     busy.pop(watch.own, None)
     lost = watch.lost(busy, beats)
     with watch.slots.abandoned(busy) as free:
-        return sum(parts.queue.take_back(name) for name in sorted({*free, *lost}))
+        return sum(queue.take_back(name) for name in sorted({*free, *lost}))

@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # rendering a message for a terminal need not load Slack's li
 Listener = Callable[[Deps, Payload], Awaitable[None]]
 Submission = Callable[[Deps, Payload], Awaitable[dict[str, Any]]]
 
+Choose = Callable[["AsyncBoltContext"], Deps]
+"""The deps of the installation that a request was sent to."""
+
 EVENTS: dict[str, Listener] = {
     "app_home_opened": home.on_opened,
     "app_mention": mentions.on_mention,
@@ -83,39 +86,40 @@ VIEWS: dict[str, Submission] = {
 _ANY = re.compile(".*")
 
 
-def register(app: "AsyncApp", deps: Deps) -> None:
+def register(app: "AsyncApp", choose: Choose) -> None:
     """Attach every listener to ``app``, then one that acknowledges all the rest.
 
     The app must run with ``process_before_response=True``: the acknowledgement
     follows the listener's last act, so that what could not be stored comes again.
     """
     for event, listener in EVENTS.items():
-        app.event(event)(_bound(listener, deps))
+        app.event(event)(_bound(listener, choose))
     for command, listener in COMMANDS.items():
-        app.command(command)(_bound(listener, deps))
+        app.command(command)(_bound(listener, choose))
     for action, listener in ACTIONS.items():
-        app.action(action)(_bound(listener, deps))
+        app.action(action)(_bound(listener, choose))
     for view, submission in VIEWS.items():
-        app.view_submission(view)(_submitting(submission, deps))
-    ignored = _bound(_ignore, deps)
+        app.view_submission(view)(_submitting(submission, choose))
+    ignored = _bound(_ignore, choose)
     app.event(_ANY)(ignored)
     app.action(_ANY)(ignored)
     app.view(_ANY)(ignored)
     app.view_closed(_ANY)(ignored)
 
 
-def _bound(listener: Listener, deps: Deps) -> Callable[..., Awaitable[None]]:
+def _bound(listener: Listener, choose: Choose) -> Callable[..., Awaitable[None]]:
     async def heard(ack: "AsyncAck", body: dict[str, Any], context: "AsyncBoltContext") -> None:
-        await listener(deps, Payload(body=body, app_user_id=context.bot_user_id or ""))
+        payload = Payload(body=body, app_user_id=context.bot_user_id or "")
+        await listener(choose(context), payload)
         await ack()
 
     return heard
 
 
-def _submitting(submission: Submission, deps: Deps) -> Callable[..., Awaitable[None]]:
+def _submitting(submission: Submission, choose: Choose) -> Callable[..., Awaitable[None]]:
     async def heard(ack: "AsyncAck", body: dict[str, Any], context: "AsyncBoltContext") -> None:
         payload = Payload(body=body, app_user_id=context.bot_user_id or "")
-        await ack(**await submission(deps, payload))
+        await ack(**await submission(choose(context), payload))
 
     return heard
 

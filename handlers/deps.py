@@ -36,6 +36,22 @@ class Note(StrEnum):
     ATTACHMENT = "attachment"
 
 
+class Address(Value):
+    """One installation. ``team_id`` is empty for that of a whole Enterprise Grid.
+
+    ``enterprise_id`` of a workspace may be missing where it was installed before its
+    workspace joined a Grid.
+    """
+
+    team_id: str = ""
+    enterprise_id: str = ""
+
+    @property
+    def home(self) -> str:
+        """What it is known by: the team or, for a whole Grid, the enterprise."""
+        return self.team_id or self.enterprise_id
+
+
 class Sender(Value):
     """Which installation saw it and who sent it, as Slack signed them.
 
@@ -200,9 +216,11 @@ class Changed(Value):
     """A channel's, a user group's or a person's id, of which Slack says that it changed.
 
     ``team_id`` is the installation's; ``at`` is Slack's time of the event, as text.
+    ``address`` is set where several installations share the queue's lines.
     """
 
     team_id: str = ""
+    address: Address | None = None
     what: What
     about: str
     at: str = ""

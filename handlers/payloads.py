@@ -248,7 +248,7 @@ def presser(payload: Payload) -> Sender:
     """Whoever pressed a button or sent a form off, and the installation whose it is."""
     body, view = payload.body, as_map(payload.body.get("view"))
     user, team = as_map(body.get("user")), as_map(body.get("team"))
-    installed = (view.get("app_installed_team_id"), team.get("id"), user.get("team_id"))
+    installed = (view.get("app_installed_team_id"), team.get("id"))
     return Sender(
         team_id=next((found for found in installed if isinstance(found, str) and found), ""),
         enterprise_id=as_text(as_map(body.get("enterprise")).get("id"))

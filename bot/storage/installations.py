@@ -37,7 +37,7 @@ class SqlInstallations:
         """
         home = installation.home
         row = {
-            **installation.model_dump(),
+            **installation.model_dump(exclude={"url"}),  # the token does not come with it
             "home": home,
             "sealed_token": self._seal.close(bot_token, home=home),
             "paused": "",

@@ -5,10 +5,11 @@ from functools import partial
 
 from sqlalchemy import Connection, delete, select, update
 
+from bot.lines import SHARED
 from bot.storage.database import Database
 from bot.storage.errors import TeamTaken, UnknownTenant
 from bot.storage.rows import insert_new, stamp, utc_now
-from bot.storage.tables import tenants, workspaces
+from bot.storage.tables import installations, tenants, workspaces
 from rag.ports import Clock
 
 
@@ -79,14 +80,12 @@ class SqlTenants:
         )
 
     async def workspace(self, *, tenant: str) -> str:
-        """The team that alone is the tenant's; empty where it has several, none or a grid."""
-        statement = select(workspaces.c.team, workspaces.c.enterprise)
-        found = await self._database.read(
-            lambda connection: connection.execute(
-                statement.where(workspaces.c.tenant == tenant)
-            ).all()
-        )
-        return str(found[0].team) if len(found) == 1 and not found[0].enterprise else ""
+        """After whom the lines are named in which the tenant's jobs wait (`bot.lines`).
+
+        The team that alone is the tenant's, all installations where it is one of them;
+        empty where it has several teams, none or a grid.
+        """
+        return await self._database.read(partial(_workspace, tenant=tenant))
 
     async def mention_only(self, *, team: str) -> bool:
         """Whether the workspace wants answers to mentions alone; False when it is unknown."""
@@ -99,6 +98,18 @@ class SqlTenants:
         """Answer mentions alone in a workspace, or every question to the bot again."""
         statement = update(workspaces).where(workspaces.c.team == team).values(mention_only=on)
         await self._database.write(lambda connection: connection.execute(statement).rowcount)
+
+
+def _workspace(connection: Connection, *, tenant: str) -> str:
+    statement = (
+        select(workspaces.c.team, workspaces.c.enterprise, installations.c.home)
+        .outerjoin(installations, installations.c.home == workspaces.c.team)
+        .where(workspaces.c.tenant == tenant)
+    )
+    found = connection.execute(statement).all()
+    if any(row.home for row in found):
+        return SHARED
+    return str(found[0].team) if len(found) == 1 and not found[0].enterprise else ""
 
 
 def _exists(connection: Connection, tenant: str) -> bool:

@@ -69,7 +69,8 @@ def listening(*, broken: bool = False) -> Heard:
         return act
 
     acts: dict[str, Any] = {f.name: acting(f.name) for f in fields(Deps) if f.name != "limits"}
-    register(app, Deps(**acts, limits=Limits()))
+    deps = Deps(**acts, limits=Limits())
+    register(app, lambda _context: deps)
     return heard
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
 from bot import front_door, listening
@@ -101,11 +102,12 @@ class Company:
         readers: tuple[str, ...],
         text: str = HANDBOOK,
         owner: str = "Operations",
+        tenant: str = TENANT,
     ) -> None:
         snapshot = await self.snapshots.put(text)
         source = Source(
             id=ident,
-            tenant=TENANT,
+            tenant=tenant,
             title=ident.title(),
             kind=Kind.DOCUMENT,
             ref=f"{ident}.md",
@@ -116,7 +118,7 @@ class Company:
         )
         await self.sources.put(source)
         await self.sources.ingested(
-            tenant=TENANT, source_id=ident, snapshot=snapshot, at=datetime.now(UTC)
+            tenant=tenant, source_id=ident, snapshot=snapshot, at=datetime.now(UTC)
         )
 
 
@@ -262,6 +264,12 @@ async def received(
         yield receiving
 
 
+def app_of(bot: Bot, receiving: Receiving, background: Background) -> AsyncApp:
+    """The Bolt app of this bot alone."""
+    hear = listening.hearing(bot.parts, background, receiving)
+    return bolt.build(client=bot.parts.client.web, hear=hear)
+
+
 @asynccontextmanager
 async def socket_bot(
     company: Company,
@@ -281,10 +289,7 @@ async def socket_bot(
         received(bot, company) as receiving,
     ):
         background = Background()
-        deps = listening.build(bot.parts, background, receiving)
-        app = bolt.build(
-            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
-        )
+        app = app_of(bot, receiving, background)
         queue_url = system_url(company.url, company.folder)
         async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
             async with connected(app, app_token="xapp-playground"):
@@ -302,10 +307,7 @@ async def http_door(
         received(bot, company, grace_seconds=grace_seconds) as receiving,
     ):
         background = Background()
-        deps = listening.build(bot.parts, background, receiving)
-        app = bolt.build(
-            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
-        )
+        app = app_of(bot, receiving, background)
         application = front_door.build(
             app, signing_secrets=["", "playground-secret", "old-secret"], body_seconds=1.0
         )

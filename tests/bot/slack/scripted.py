@@ -122,8 +122,8 @@ def _sides(chunks: Sequence[Chunk]) -> Answer:
 
 
 def _cited(chunk: Chunk) -> Citation:
-    start = chunk.text.index(QUOTE)
-    return Citation.cut(chunk, start, start + len(QUOTE))
+    start = chunk.text.index("A loan needs")
+    return Citation.cut(chunk, start, chunk.text.index("\n", start))
 
 
 def plain_plan(question: str) -> Plan:

@@ -6,15 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot import app as bolt
-from bot import listening
 from bot.background import Background
 from bot.errors import NotBound, SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.serve import bound_tenant
 from bot.slack_client import Slack, open_client, pages, read, whoami, write
 from bot.socket import connected
-from tests.bot.slack.conftest import Bot, Company, parts_of, received, replies
+from tests.bot.slack.conftest import Bot, Company, app_of, parts_of, received, replies
 from tests.playground.conftest import Driver, until
 
 
@@ -71,10 +69,7 @@ async def test_an_unbound_workspace_says_what_to_type(client: Slack, company: Co
 
 async def test_a_wrong_app_token_ends_the_start(company: Company, running: Running) -> None:
     async with parts_of(company, running) as bot, received(bot, company) as receiving:
-        deps = listening.build(bot.parts, Background(), receiving)
-        app = bolt.build(
-            client=bot.parts.client.web, installation=bot.parts.installation, deps=deps
-        )
+        app = app_of(bot, receiving, Background())
         with pytest.raises(SlackRefused, match="invalid_auth"):
             async with asyncio.timeout(5), connected(app, app_token="xapp-wrong"):
                 pytest.fail("it says that it is connected")

@@ -11,8 +11,9 @@ import pytest
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import ProcessFailed
 from bot.playground import Running
-from bot.serve import Prepare, work
+from bot.serve import work
 from bot.slots import Lease, Slots
+from bot.speaking import Prepare
 from tests.bot.slack.conftest import TENANT, Company, setup_of
 
 

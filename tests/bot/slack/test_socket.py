@@ -8,13 +8,11 @@ from contextlib import asynccontextmanager
 import pytest
 from slack_bolt.async_app import AsyncApp
 
-from bot import app as bolt
-from bot import listening
 from bot.background import Background
 from bot.playground import Running
 from bot.queue_engine import system_url
 from bot.socket import Connection, connected
-from tests.bot.slack.conftest import Company, parts_of, received
+from tests.bot.slack.conftest import Company, app_of, parts_of, received
 from tests.bot.slack.locking import locked
 from tests.bot.slack.queue_rows import rows
 from tests.bot.slack.wire import Wire, wired
@@ -37,9 +35,7 @@ async def ears(
 ) -> AsyncIterator[list[Connection]]:
     """A bot that only listens, over ``count`` sockets at once."""
     async with parts_of(company, running) as bot, received(bot, company) as receiving:
-        deps = listening.build(bot.parts, Background(), receiving)
-        client = bot.parts.client.web
-        app = bolt.build(client=client, installation=bot.parts.installation, deps=deps)
+        app = app_of(bot, receiving, Background())
         async with contexts(app, count) as made:
             yield made
 

@@ -16,6 +16,7 @@ from bot.playground.settings import DEFAULT_DESCRIPTION
 from bot.queue import Job
 from bot.queue_engine import system_url
 from bot.serve import opened
+from bot.whose import parts_of
 from bot.worker import working
 from handlers.deps import Asked, Room, RoomKind, Sender
 from tests.bot.slack.conftest import ALICE, Company, on_both, replies, setup_of
@@ -94,5 +95,6 @@ async def test_a_job_given_up_is_closed_by_its_own_workspace(
         await asked_in(theirs, Driver(other, session))
         dead = "status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = NULL"
         execute(url, f"UPDATE workflow_status SET {dead}")  # noqa: S608 - our own words
-        assert await asyncio.to_thread(ours.queue.given_up) == []
-        assert len(await asyncio.to_thread(theirs.queue.given_up)) == 1
+        (job,) = await asyncio.to_thread(ours.queue.given_up)
+        assert await parts_of(ours, job.kind, job.payload) is None
+        assert await parts_of(theirs, job.kind, job.payload) is theirs

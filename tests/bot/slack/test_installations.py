@@ -1,0 +1,255 @@
+"""Several installations in one process: each payload and each job is its own one's."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from cryptography.fernet import Fernet
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot import app as bolt
+from bot import listening
+from bot.background import Background
+from bot.installations import Everyone
+from bot.installed import Installation
+from bot.playground import Running, Settings, start
+from bot.playground.settings import DEFAULT_DESCRIPTION
+from bot.queue_engine import system_url
+from bot.receiving import Receiving
+from bot.socket import connected
+from bot.speaking import opened_all
+from bot.spool import Spool
+from bot.storage.installations import SqlInstallations
+from bot.storage.sealing import Seal
+from bot.watchdog import watching
+from bot.worker import working
+from tests.bot.slack.conftest import TENANT, Company, on_both, replies, setup_of, shown
+from tests.bot.slack.signing import mention
+from tests.bot.slack.test_mentions import ours, settled
+from tests.bot.slack.test_windows import every_button, press, window
+from tests.playground.conftest import Driver, Json, until
+
+ATLAS, OTHER = "T0PLAYGROUND", "T0OTHER0001"
+ASKED = "<@footnote> What does a loan need?"
+HERE, THERE = "A loan needs the device number.", "A loan needs a blue canary."
+
+
+class Neighbour(Driver):
+    """The JSON API of the other workspace."""
+
+    async def post(self, name: str, /, **body: Any) -> Json:
+        url = f"{self.running.url}/team/{OTHER}/playground/{name}"
+        async with self.session.post(url, json=body) as answer:
+            return dict(await answer.json())
+
+    async def get(self, name: str, /, **query: str) -> Json:
+        url = f"{self.running.url}/team/{OTHER}/playground/{name}"
+        async with self.session.get(url, params=query) as answer:
+            return dict(await answer.json())
+
+
+@pytest.fixture
+async def running(tmp_path: Path) -> AsyncIterator[Running]:
+    """Two workspaces that differ in nothing but the team's id."""
+    described = tmp_path / "other.json"
+    described.write_text(DEFAULT_DESCRIPTION.read_text("utf-8").replace(ATLAS, OTHER), "utf-8")
+    playground = await start(Settings(data=tmp_path / "playground", neighbours=(described,)))
+    yield playground
+    await playground.close()
+
+
+@pytest.fixture
+async def there(running: Running) -> AsyncIterator[Driver]:
+    async with aiohttp.ClientSession() as session:
+        yield Neighbour(running, session)
+
+
+@pytest.fixture
+async def kept(company: Company) -> SqlInstallations:
+    """Both installed; the other's tenant has a source of the same id and title."""
+    await company.tenants.create("acme")
+    await company.tenants.bind(tenant="acme", team=OTHER)
+    text = f"Borrowing a device\n\n{THERE}\nIt ends after seven days.\n"
+    await company.put("handbook", readers=("everyone",), text=text, tenant="acme")
+    made = SqlInstallations(company.database, Seal([Fernet.generate_key().decode()]))
+    await made.put(_installation(ATLAS), bot_token="xoxb-playground")
+    await made.put(_installation(OTHER), bot_token=f"xoxb-playground-{OTHER}")
+    return made
+
+
+def _installation(team: str) -> Installation:
+    return Installation(team_id=team, bot_user_id="U0FOOTNOTE1", bot_id="B0FOOTNOTE1")
+
+
+@asynccontextmanager
+async def hearing(
+    company: Company, running: Running, kept: SqlInstallations
+) -> AsyncIterator[tuple[Everyone, AsyncApp]]:
+    """A process that hears for all installations and works nothing yet."""
+    setup, _ = setup_of(company, running.api_url)
+    async with opened_all(setup, kept) as everyone:
+        receiving = Receiving(everyone.queue, Spool(company.folder / "spool"))
+        async with receiving.draining():
+            background = Background()
+            client = AsyncWebClient("of-nobody", base_url=running.api_url, retry_handlers=[])
+            hear = listening.hearing(everyone, background, receiving)
+            yield everyone, bolt.build(client=client, hear=hear)
+            await background.drain(2.0)
+
+
+@asynccontextmanager
+async def everyones_bot(
+    company: Company, running: Running, kept: SqlInstallations
+) -> AsyncIterator[Everyone]:
+    """A whole bot of all installations over one socket."""
+    url = system_url(company.url, company.folder)
+    async with (
+        hearing(company, running, kept) as (everyone, app),
+        working(everyone, url=url, slots=company.slots, concurrency=2),
+        watching(everyone),
+        connected(app, app_token="xapp-playground"),
+    ):
+        yield everyone
+
+
+async def asked(driver: Driver, **said: str) -> Json:
+    """A question's answer, once it is there."""
+    saying = {"user": "alice", "channel": "general", "text": ASKED} | said
+    put = await driver.post("say", **saying)
+    return (await replies(driver, "general", "alice", put["ts"]))[0]
+
+
+@on_both
+async def test_each_workspace_is_answered_from_its_own_sources(
+    company: Company, running: Running, driver: Driver, there: Driver, kept: SqlInstallations
+) -> None:
+    async with everyones_bot(company, running, kept):
+        ours, theirs = await asked(driver), await asked(there)
+    assert HERE in shown(ours)
+    assert THERE in shown(theirs)
+    for calls, other in ((driver, THERE), (there, HERE)):
+        assert other not in str(await calls.get("calls"))
+    for tenant in (TENANT, "acme"):
+        assert len(await company.record.tasks.list(tenant=tenant)) == 1
+
+
+async def test_a_button_of_one_workspace_means_nothing_in_another(
+    company: Company, running: Running, driver: Driver, there: Driver, kept: SqlInstallations
+) -> None:
+    async with everyones_bot(company, running, kept) as everyone:
+        theirs = await asked(there)
+        values = [button["value"] for button in every_button((await asked(driver))["blocks"])]
+        for value in values:
+            found = {
+                parts.tenant: await parts.record.deliveries.handle(
+                    tenant=parts.tenant, handle_id=value
+                )
+                for parts in everyone.all()
+            }
+            assert found["acme"] is None
+            assert found[TENANT] is not None
+        await press(there, theirs, "open_context", "bob")
+        assert THERE in shown(await window(there, "bob", holding=THERE))
+
+
+async def paused(everyone: Everyone, reason: str) -> None:
+    async def check() -> bool:
+        held = {parts.tenant: parts.client.paused for parts in everyone.all()}
+        return held == {TENANT: "", "acme": reason}
+
+    await until(check)
+
+
+@on_both
+async def test_a_paused_workspace_keeps_its_questions_until_it_installs_again(
+    company: Company, running: Running, driver: Driver, there: Driver, kept: SqlInstallations
+) -> None:
+    async with everyones_bot(company, running, kept) as everyone:
+        before = await kept.get(team_id=OTHER)
+        assert before is not None
+        await kept.pause(home=OTHER, reason="app_uninstalled", revision=before.revision)
+        await paused(everyone, "app_uninstalled")
+        said = await there.post("say", user="alice", channel="general", text=ASKED)
+        assert HERE in shown(await asked(driver))
+        await settled(there, seconds=0.3)
+        assert await ours(there, "general", "alice", said["ts"]) == []
+        assert (await there.get("calls"))["calls"] == []
+        await kept.put(_installation(OTHER), bot_token=f"xoxb-playground-{OTHER}")
+        answers = await replies(there, "general", "alice", said["ts"])
+    assert [THERE in shown(answer) for answer in answers] == [True]
+
+
+async def test_what_one_process_left_another_does_once_the_workspace_is_there(
+    company: Company, running: Running, there: Driver, kept: SqlInstallations
+) -> None:
+    async with (
+        hearing(company, running, kept) as (_, app),
+        connected(app, app_token="xapp-playground"),
+    ):
+        said = await there.post("say", user="alice", channel="general", text=ASKED)
+        await settled(there)
+    await company.tenants.unbind(team=OTHER)
+    async with everyones_bot(company, running, kept) as everyone:
+        assert [parts.tenant for parts in everyone.all()] == [TENANT]
+        await company.tenants.bind(tenant="acme", team=OTHER)
+        await kept.put(_installation(OTHER), bot_token=f"xoxb-playground-{OTHER}")
+        answers = await replies(there, "general", "alice", said["ts"])
+    assert [THERE in shown(answer) for answer in answers] == [True]
+
+
+async def test_a_new_token_is_used_by_what_runs_already(
+    company: Company, running: Running, driver: Driver, kept: SqlInstallations
+) -> None:
+    await kept.put(_installation(ATLAS), bot_token="xoxb-stale")
+    async with everyones_bot(company, running, kept) as everyone:
+        said = await driver.post("say", user="alice", channel="general", text=ASKED)
+        (before,) = [parts for parts in everyone.all() if parts.tenant == TENANT]
+
+        async def refused() -> bool:
+            return before.client.paused == "invalid_auth"
+
+        await until(refused)
+        await kept.put(_installation(ATLAS), bot_token="xoxb-playground")
+        assert len(await replies(driver, "general", "alice", said["ts"])) == 1
+        assert before in everyone.all()
+        other = _installation(ATLAS).model_copy(update={"enterprise_id": "E0GRID"})
+        await kept.put(other, bot_token="xoxb-playground")
+        await everyone.refresh()
+        assert before not in everyone.all()
+
+
+@pytest.mark.parametrize(
+    "authorizations", [[{"team_id": "T0NOBODY"}], [], [{"team_id": None, "enterprise_id": "E1"}]]
+)
+async def test_what_is_for_nobody_here_is_acknowledged_and_dropped(
+    company: Company,
+    running: Running,
+    kept: SqlInstallations,
+    authorizations: list[Json],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    body = json.loads(mention("What does a zanzibar need?"))
+    body |= {"authorizations": authorizations, "team_id": ATLAS, "event_id": "Ev0DROPPED"}
+    async with hearing(company, running, kept) as (everyone, app):
+        answer = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+        assert answer.status == 200
+        assert not await everyone.queue.jobs_of("1796000000")
+    told = [record.getMessage() for record in caplog.records if record.name == "bot.app"]
+    assert ["Ev0DROPPED" in line and "zanzibar" not in line for line in told] == [True]
+
+
+async def test_where_the_record_is_away_slack_is_asked_to_come_again(
+    company: Company, running: Running, kept: SqlInstallations
+) -> None:
+    async with hearing(company, running, kept) as (_, app):
+        await company.database.close()
+        body = json.loads(mention("What does it need?"))
+        body["authorizations"] = [{"team_id": "T0NEW"}]
+        answer = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+        assert answer.status == 503
