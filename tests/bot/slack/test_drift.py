@@ -23,7 +23,7 @@ async def bot(company: Company, running: Running) -> AsyncIterator[Bot]:
         yield made
 
 
-async def _answered(driver: Driver, company: Company, channel: str) -> Json:
+async def answered(driver: Driver, company: Company, channel: str) -> Json:
     """The message that shows the answer, once its publisher has looked for the last time."""
     said = await driver.post("say", user="alice", channel=channel, text=ASKED)
     thread = said["ts"]
@@ -37,17 +37,18 @@ async def _answered(driver: Driver, company: Company, channel: str) -> Json:
     return {"channel": channel, "ts": answer["ts"], "thread": thread}
 
 
-async def _now(driver: Driver, answer: Json) -> str:
+async def now_shown(driver: Driver, answer: Json) -> str:
+    """What Alice sees of the message as it is; nothing where it is gone."""
     found = await driver.messages(answer["channel"], "alice", answer["thread"])
     return "\n".join(shown(message) for message in found if message["ts"] == answer["ts"])
 
 
 async def _withdrawn(driver: Driver, answer: Json) -> None:
     async def check() -> bool:
-        return "withdrawn" in await _now(driver, answer)
+        return "withdrawn" in await now_shown(driver, answer)
 
     await until(check, seconds=15.0)
-    assert QUOTE not in await _now(driver, answer)
+    assert QUOTE not in await now_shown(driver, answer)
 
 
 async def _noted(company: Company, *, count: int) -> list[tuple[str, ...]]:
@@ -74,7 +75,7 @@ async def test_a_guest_who_joins_sees_no_answer_from_before(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
     assert bot.parts.tenant == TENANT
-    answer = await _answered(driver, company, "general")
+    answer = await answered(driver, company, "general")
     await driver.post("members", channel="general", user="carol", action="join")
     await _withdrawn(driver, answer)
     ((task, channel, because, *sources),) = await _noted(company, count=1)
@@ -96,11 +97,11 @@ async def test_a_member_who_joins_or_leaves_takes_nothing_away(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
     assert bot.parts.tenant == TENANT
-    answer = await _answered(driver, company, "general")
+    answer = await answered(driver, company, "general")
     for action in ("leave", "join"):
         await driver.post("members", channel="general", user="bob", action=action)
     await _looked(company, count=2)
-    assert QUOTE in await _now(driver, answer)
+    assert QUOTE in await now_shown(driver, answer)
     assert await company.record.audit.list(tenant=TENANT) == ()
 
 
@@ -109,7 +110,7 @@ async def test_whoever_leaves_a_channel_may_read_no_more_through_it(
 ) -> None:
     assert bot.parts.tenant == TENANT
     await company.put("handbook", readers=(f"channel:{HR}",))
-    answer = await _answered(driver, company, "general")
+    answer = await answered(driver, company, "general")
     await driver.post("members", channel="hr", user="bob", action="leave")
     await _withdrawn(driver, answer)
 
@@ -121,14 +122,14 @@ async def test_a_group_that_shrinks_takes_its_answers_with_it(
     assert bot.parts.tenant == TENANT
     await driver.post("usergroups", handle="leads", name="Leads", members=["alice", "bob"])
     await company.put("handbook", readers=("group:S0LEADS0001",))
-    answer = await _answered(driver, company, place)
+    answer = await answered(driver, company, place)
     await driver.post("usergroups", handle="leads", name="Leads", members=["bob"])
     await _withdrawn(driver, answer)
 
 
 async def test_a_shared_channel_keeps_no_answer(bot: Bot, company: Company, driver: Driver) -> None:
     assert bot.parts.tenant == TENANT
-    answer = await _answered(driver, company, "general")
+    answer = await answered(driver, company, "general")
     await driver.post("channels", name="general", shared_with=["T0NORTHWIND"])
     await _withdrawn(driver, answer)
 
@@ -138,8 +139,8 @@ async def test_a_member_who_becomes_a_guest_keeps_no_answer_even_in_private(
 ) -> None:
     assert bot.parts.tenant == TENANT
     in_room, alone = (
-        await _answered(driver, company, "general"),
-        await _answered(driver, company, "dm"),
+        await answered(driver, company, "general"),
+        await answered(driver, company, "dm"),
     )
     await driver.post("users", name="alice", is_restricted=True)
     await _withdrawn(driver, in_room)
@@ -150,7 +151,7 @@ async def test_somebody_who_leaves_the_company_takes_no_answer_from_the_room(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
     assert bot.parts.tenant == TENANT
-    answer = await _answered(driver, company, "general")
+    answer = await answered(driver, company, "general")
     await driver.post("members", channel="general", user="alice", action="leave")
     await _looked(company, count=1)
     found = await driver.messages("general", "bob", answer["thread"])
@@ -163,8 +164,8 @@ async def test_a_source_that_loses_its_readers_takes_its_answers_with_it(
 ) -> None:
     assert bot.parts.tenant == TENANT
     in_room, alone = (
-        await _answered(driver, company, "general"),
-        await _answered(driver, company, "dm"),
+        await answered(driver, company, "general"),
+        await answered(driver, company, "dm"),
     )
     named = {"tenant": TENANT, "source_id": "handbook"}
     if way == "readers":
@@ -182,7 +183,7 @@ async def test_what_no_event_told_is_found_by_the_sweep(
     company: Company, running: Running, driver: Driver
 ) -> None:
     async with socket_bot(company, running) as bot:
-        answer = await _answered(driver, company, "general")
+        answer = await answered(driver, company, "general")
         await driver.post("members", channel="general", user="carol", action="join", quiet=True)
         sweeping = Drifting(bot.parts, gap_seconds=0.0)
         assert await sweeping.sweep()
