@@ -1,9 +1,11 @@
 """Looks at everything Footnote needs and says, for each thing that is wrong, how to mend it."""
 
 import asyncio
+import re
 import sqlite3
 import sys
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 import aiohttp
 from redis.asyncio import Redis
@@ -40,6 +42,7 @@ SCOPES = frozenset(
 """What the bot token must be granted; `manifest.yml` asks for the same."""
 
 _SQLITE_FOR_NEW_PYTHON = (3, 42)
+_KEY = re.compile(r"[A-Za-z0-9_-]{43}=")
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -158,13 +161,46 @@ def _reader(settings: Settings) -> Finding:
 
 
 async def _slack(settings: Settings) -> tuple[Finding, ...]:
+    if settings.oauth:
+        return (_installs(settings), _token_keys(settings), await _transport(settings))
     token = settings.slack_bot_token.get_secret_value()
     if not token:
         mend = "Set SLACK_BOT_TOKEN (xoxb-…, from Install App in your app's settings)"
+        if settings.oauth_client_id:
+            mend = "Set FOOTNOTE_OAUTH_CLIENT_SECRET too, or SLACK_BOT_TOKEN for one workspace"
         return (Finding(about="Slack bot token", well=False, seen="not set", mend=mend),)
     async with open_client(token=token, base_url=settings.slack_api_url) as client:
         bot = await _bot_token(client)
         return (*bot, await _transport(settings))
+
+
+def _installs(settings: Settings) -> Finding:
+    about, url = "Installing by OAuth", settings.public_url
+    at_home = urlsplit(url).hostname in _LOOPBACK
+    if not url:
+        mend = "Set FOOTNOTE_PUBLIC_URL, such as https://footnote.example.com"
+        return Finding(about=about, well=False, seen="no address for browsers", mend=mend)
+    if not url.startswith("https://") and not at_home:
+        mend = (
+            "Browsers keep what an installation needs over https alone: change FOOTNOTE_PUBLIC_URL"
+        )
+        return Finding(about=about, well=False, seen=url, mend=mend)
+    who = "any workspace" if settings.oauth_tenants == "open" else "workspaces bound beforehand"
+    return Finding(about=about, well=True, seen=f"{url}/slack/install, for {who}")
+
+
+def _token_keys(settings: Settings) -> Finding:
+    about, keys = "Token keys", settings.fernet_keys
+    if not keys:
+        mend = "Set FOOTNOTE_TOKEN_KEYS to what `footnote tenants new-key` prints, and keep a copy"
+        return Finding(about=about, well=False, seen="not set", mend=mend)
+    wrong = sum(_KEY.fullmatch(key) is None for key in keys)
+    if wrong:
+        mend = "Each is what `footnote tenants new-key` prints; separate them by commas"
+        return Finding(
+            about=about, well=False, seen=f"{wrong} of {len(keys)} are no keys", mend=mend
+        )
+    return Finding(about=about, well=True, seen=f"{len(keys)}")
 
 
 async def _bot_token(client: Slack) -> tuple[Finding, ...]:

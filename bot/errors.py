@@ -6,6 +6,7 @@ BotError
 ├── ExportRefused       rights or sources changed since the answer was made
 ├── BackupUnusable      a backup or a deletion log is damaged, foreign or cannot be written
 ├── NotBound            a Slack team has no tenant
+├── WorkspaceUnexpected a workspace wants to install us that nobody named
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
 ├── TenantPaused        Slack refuses our token; the tenant's work waits
@@ -37,6 +38,10 @@ class BackupUnusable(BotError):
 
 class NotBound(BotError):
     """A Slack team has no tenant."""
+
+
+class WorkspaceUnexpected(BotError):
+    """A workspace wants to install us that belongs to no tenant, and may not bring its own."""
 
 
 class SlackUnavailable(BotError):

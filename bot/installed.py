@@ -64,3 +64,7 @@ class Installations(Protocol):
         that is paused.
         """
         ...
+
+    async def pause(self, *, home: str, reason: str, revision: int) -> bool:
+        """Send nothing with its token any more; False when it has changed since ``revision``."""
+        ...

@@ -111,6 +111,7 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
         administer=inserts.administer,
         forget=aside("forgetting", judging.forget),
         changed=inserts.changed,
+        ended=parts.ended,
         reply_ephemeral=reply_ephemeral,
         limits=parts.limits,
     )

@@ -53,6 +53,14 @@ async def no_shelf(source: Source, _text: str) -> None:
     raise StoreUnavailable(f"source {source.id} cannot be added here")
 
 
+Ended = Callable[[str], Awaitable[None]]
+"""Told why Slack says that an installation is no more. Raises where it must be told again."""
+
+
+async def _unnoticed(_reason: str) -> None:
+    """Nobody keeps installations."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """The SQL record's parts."""
@@ -80,6 +88,7 @@ class Parts:
     ``shelve`` is where a source they add goes.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
+    ``ended`` hears for which reason Slack says that the installation is no more.
     ``address`` stands in its jobs where several installations share the queue's lines.
     By themselves they are the `Workspaces` of a single bot token.
     """
@@ -104,6 +113,7 @@ class Parts:
     sweep_seconds: float = 600.0
     meter: OutcomeMeter = UNMETERED
     address: Address | None = None
+    ended: Ended = _unnoticed
     now: Clock = lambda: datetime.now(UTC)
 
     async def at(self, address: Address) -> "Parts | None":

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, health, listening, outside
+from bot import front_door, health, installing, listening, outside
 from bot.at_work import at_work
 from bot.background import Background
 from bot.drifting import drifting
@@ -52,6 +52,8 @@ async def serve_http(
         _seen(setup, slack=_slack(workspaces)) as seen,
     ):
         application = front_door.build(app, signing_secrets=setup.signing_secrets)
+        if setup.oauth:
+            installing.add_routes(application, setup.oauth)
         if seen:
             health.add_routes(application, seen)
         async with front_door.listening(application, host=host, port=port):

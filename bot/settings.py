@@ -106,6 +106,12 @@ class Settings(BaseSettings):
         return bool(named) and not self.slack_bot_token.get_secret_value()
 
     @property
+    def fernet_keys(self) -> tuple[str, ...]:
+        """The keys that encrypt tokens, the newest first."""
+        keys = self.token_keys.get_secret_value().split(",")
+        return tuple(key.strip() for key in keys if key.strip())
+
+    @property
     def object_options(self) -> dict[str, str]:
         """How the object storage is reached, as far as it is said."""
         said = {

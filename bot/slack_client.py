@@ -233,6 +233,20 @@ async def whoami(client: Slack) -> Installation:
     )
 
 
+async def exchange(
+    client: Slack, *, code: str, redirect_uri: str, client_id: str, client_secret: str
+) -> dict[str, Any]:
+    """What `oauth.v2.access` gives for a code, which is then used up.
+
+    Raises `SlackUnavailable`, `SlackRefused`.
+    """
+    body = {
+        "data": {"code": code, "redirect_uri": redirect_uri},
+        "auth": {"client_id": client_id, "client_secret": client_secret},
+    }
+    return await _call(client, "oauth.v2.access", body, patience=_PATIENCE_SECONDS)
+
+
 async def pages(
     client: Slack, method: str, *, key: str, limit: int, most: int, **arguments: object
 ) -> list[Any] | None:

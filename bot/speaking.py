@@ -15,11 +15,13 @@ from bot.fair_use import ORDINARY, FairUse
 from bot.identity import Profiles
 from bot.installations import Everyone, kept_up
 from bot.installed import Installations, Installed
+from bot.installing import OAuth
 from bot.lines import SHARED
 from bot.liveness import LOST_SECONDS
 from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record, Shelve, Workspaces, no_shelf
+from bot.pausing import notice, pause_if_ended
 from bot.posting import Poster
 from bot.queue import Queue
 from bot.queue_engine import CONNECTIONS
@@ -48,7 +50,8 @@ def _at_leisure() -> None:
 class Setup:
     """All that starting needs. ``tenant`` is bound to the workspace when it has none yet.
 
-    With ``installations`` the process speaks for all of those, else with ``bot_token``.
+    With ``installations`` the process speaks for all of those, else with ``bot_token``;
+    ``oauth`` is how there come to be more of them.
 
     ``folder`` holds the job queue's file where it has one, ``queue_url`` names the
     queue's database (`bot.queue_engine.system_url`). ``stopping`` is called once the
@@ -86,6 +89,7 @@ class Setup:
     meter: Meter = UNMETERED
     shown: outside.Shown | None = None
     installations: Installations | None = None
+    oauth: OAuth | None = None
     grace_seconds: float = GRACE_SECONDS
 
 
@@ -129,7 +133,14 @@ async def _installed(setup: Setup, queue: Queue, kept: Installed) -> AsyncIterat
     async with _client(setup, kept.bot_token.get_secret_value()) as client:
         with client.watched() as watched:
             parts = _parts(setup, watched, installation, tenant=kept.tenant, queue=queue)
-            yield replace(parts, address=address)
+            yield replace(parts, address=address, ended=partial(_paused, setup, installation.home))
+
+
+async def _paused(setup: Setup, home: str, reason: str) -> None:
+    if setup.installations is not None:
+        await pause_if_ended(
+            setup.installations, home=home, reason=reason, slack_api_url=setup.slack_api_url
+        )
 
 
 @asynccontextmanager
@@ -185,6 +196,7 @@ def _parts(
         expire_seconds=setup.expire_seconds,
         sweep_seconds=setup.sweep_seconds,
         meter=setup.meter,
+        ended=partial(notice, client),
     )
 
 

@@ -5,9 +5,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
-from bot import serve
+from aiohttp import web
+
+from bot import front_door, installing, serve
+from bot.doctor import SCOPES
 from bot.errors import SettingsInvalid
 from bot.extras import load
+from bot.installing import OAuth
 from bot.metrics import Metrics
 from bot.outside import Shown
 from bot.parts import Answer, Record
@@ -36,12 +40,25 @@ async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], No
 
         if settings.slack_mode == "socket":
             _require(settings.slack_app_token.get_secret_value(), "SLACK_APP_TOKEN")
-            await serve.serve_socket(setup, work=work, ready=said)
+            async with _install_pages(settings, setup.oauth):
+                await serve.serve_socket(setup, work=work, ready=said)
         else:
             _require(settings.slack_signing_secret.get_secret_value(), "SLACK_SIGNING_SECRET")
             await serve.serve_http(
                 setup, work=work, host=settings.host, port=settings.port, ready=said
             )
+
+
+@asynccontextmanager
+async def _install_pages(settings: Settings, oauth: OAuth | None) -> AsyncIterator[None]:
+    """Where Slack does not call us, browsers still do, to install us."""
+    if oauth is None:
+        yield
+        return
+    application = web.Application(client_max_size=front_door.MAX_BYTES)
+    installing.add_routes(application, oauth)
+    async with front_door.listening(application, host=settings.host, port=settings.port):
+        yield
 
 
 async def run_worker(settings: Settings) -> None:
@@ -95,6 +112,7 @@ def slack_setup(
             settings.slack_signing_secret_previous.get_secret_value(),
         ),
         installations=installations,
+        oauth=_oauth(world) if settings.oauth else None,
         tenant=settings.tenant,
         tenants=world.tenants,
         record=Record(
@@ -138,6 +156,24 @@ def slack_setup(
             port=settings.metrics_port,
             token=settings.metrics_token.get_secret_value(),
         ),
+    )
+
+
+def _oauth(world: World) -> OAuth | None:
+    """Our app as Slack knows it. Raises `SettingsInvalid`."""
+    settings = world.settings
+    _require(settings.public_url, "FOOTNOTE_PUBLIC_URL")
+    if world.installations is None:
+        return None
+    return OAuth(
+        client_id=settings.oauth_client_id,
+        client_secret=settings.oauth_client_secret.get_secret_value(),
+        slack_api_url=settings.slack_api_url,
+        public_url=settings.public_url,
+        scopes=tuple(sorted(SCOPES)),
+        strangers=settings.oauth_tenants == "open",
+        states=world.oauth_states,
+        book=world.installations,
     )
 
 

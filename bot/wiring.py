@@ -230,11 +230,10 @@ def _world(
 
 
 def _installations(settings: Settings, database: Database) -> SqlInstallations | None:
-    keys = [key.strip() for key in settings.token_keys.get_secret_value().split(",")]
-    if not any(keys):
+    if not settings.fernet_keys:
         return None
     try:
-        return SqlInstallations(database, Seal([key for key in keys if key]))
+        return SqlInstallations(database, Seal(settings.fernet_keys))
     except ValueError:
         raise SettingsInvalid(
             "FOOTNOTE_TOKEN_KEYS holds what is no key; `footnote tenants new-key` makes one"

@@ -12,6 +12,7 @@ from handlers import (
     clarifications,
     feedback,
     home,
+    installs,
     mentions,
     messages,
     sources_command,
@@ -32,6 +33,7 @@ Choose = Callable[["AsyncBoltContext"], Deps]
 EVENTS: dict[str, Listener] = {
     "app_home_opened": home.on_opened,
     "app_mention": mentions.on_mention,
+    "app_uninstalled": installs.on_uninstalled,
     "channel_shared": audiences.on_room,
     "channel_unshared": audiences.on_room,
     "member_joined_channel": audiences.on_room,
@@ -39,6 +41,7 @@ EVENTS: dict[str, Listener] = {
     "message": messages.on_message,
     "subteam_members_changed": audiences.on_group,
     "subteam_updated": audiences.on_group,
+    "tokens_revoked": installs.on_tokens_revoked,
     "user_change": audiences.on_person,
 }
 

@@ -254,6 +254,7 @@ class Deps:
       ``administer``: add or change a source.
     - ``forget``: delete this person's own questions, after they confirmed.
     - ``changed``: who reads along has changed; answers may have to go.
+    - ``ended``: Slack says for this reason that our installation is no more.
     - ``reply_ephemeral``: answer a command, seen by its sender alone.
     """
 
@@ -284,5 +285,6 @@ class Deps:
     administer: Callable[[Submitted], Awaitable[None]]
     forget: Callable[[Pressed], Awaitable[None]]
     changed: Callable[[Changed], Awaitable[None]]
+    ended: Callable[[str], Awaitable[None]]
     reply_ephemeral: Callable[[Commanded, Rendered], Awaitable[None]]
     limits: Limits

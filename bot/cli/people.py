@@ -3,9 +3,10 @@
 from typing import Annotated
 
 import typer
+from cryptography.fernet import Fernet
 
 from bot.cli.common import Tenant, existing, out, table, with_world
-from bot.errors import SettingsInvalid
+from bot.errors import SettingsInvalid, WrongUsage
 from bot.slack_client import open_client, whoami
 from bot.slack_people import Found, look_up
 from bot.wiring import Person, World
@@ -56,18 +57,28 @@ def sync(tenant: Tenant) -> None:
 
     async def work(world: World) -> None:
         named = await existing(world, tenant)
-        found = await _found(world, named)
-        out.print(f"{await _keep(world, named, found)} people changed")
+        found = [await _found(world, token, named) for token in await _tokens(world, named)]
+        out.print(f"{sum([await _keep(world, named, one) for one in found])} people changed")
 
     with_world(work)
 
 
-async def _found(world: World, tenant: str) -> Found:
+async def _tokens(world: World, tenant: str) -> list[str]:
+    """With what we speak in the tenant's workspaces."""
     settings = world.settings
+    if settings.oauth and world.installations:
+        kept = [one for one in await world.installations.all() if one.tenant == tenant]
+        if not any(not one.paused for one in kept):
+            raise WrongUsage(f"no workspace of {tenant} has Footnote installed just now")
+        return [one.bot_token.get_secret_value() for one in kept if not one.paused]
     token = settings.slack_bot_token.get_secret_value()
     if not token:
         raise SettingsInvalid("SLACK_BOT_TOKEN is not set; `footnote doctor` says where to find it")
-    async with open_client(token=token, base_url=settings.slack_api_url) as client:
+    return [token]
+
+
+async def _found(world: World, token: str, tenant: str) -> Found:
+    async with open_client(token=token, base_url=world.settings.slack_api_url) as client:
         return await look_up(client, await whoami(client), tenant=tenant)
 
 
@@ -110,10 +121,34 @@ def list_tenants() -> None:
     """Show the tenants and the teams bound to them."""
 
     async def work(world: World) -> None:
+        kept = await world.installations.all() if world.installations else ()
+        how = {one.installation.home: one.paused or "installed" for one in kept}
         rows = [
-            (tenant, ", ".join(await world.tenants.teams(tenant=tenant)))
+            (tenant, ", ".join(teams), ", ".join(how[team] for team in teams if team in how))
             for tenant in await world.tenants.list()
+            for teams in [await world.tenants.teams(tenant=tenant)]
         ]
-        table("tenant", "teams", rows=rows)
+        table("tenant", "teams", "by OAuth", rows=rows)
+
+    with_world(work)
+
+
+@tenants.command("new-key")
+def new_key() -> None:
+    """Print a new key for FOOTNOTE_TOKEN_KEYS."""
+    out.print(Fernet.generate_key().decode())
+
+
+@tenants.command("re-encrypt")
+def re_encrypt() -> None:
+    """Encrypt every workspace's token with the first of FOOTNOTE_TOKEN_KEYS."""
+
+    async def work(world: World) -> None:
+        if world.installations is None:
+            raise SettingsInvalid("FOOTNOTE_TOKEN_KEYS is not set")
+        renewed, lost = await world.installations.renew()
+        out.print(f"{renewed} tokens are encrypted with the first key")
+        if lost:
+            raise WrongUsage(f"{lost} tokens can be opened with none of the keys; nothing was lost")
 
     with_world(work)

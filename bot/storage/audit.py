@@ -56,7 +56,7 @@ class SqlAudit:
         """
         ident = f"{what}:{once}" if once else self._new_id()
         noted = Noted(id=ident, at=self._clock(), who=who, what=what, about=tuple(about))
-        return await self._database.amend(partial(_note, tenant=tenant, noted=noted))
+        return await self._database.amend(partial(add_entry, tenant=tenant, noted=noted))
 
     async def list(self, *, tenant: str, limit: int = 50) -> tuple[Noted, ...]:
         """The newest entries of a tenant, the newest first."""
@@ -68,7 +68,8 @@ class SqlAudit:
         return await self._database.amend(lambda connection: connection.execute(old).rowcount)
 
 
-def _note(connection: Connection, *, tenant: str, noted: Noted) -> bool:
+def add_entry(connection: Connection, *, tenant: str, noted: Noted) -> bool:
+    """Add an entry in the transaction that does what it tells; False when its id is there."""
     row = noted.model_dump(exclude={"at", "about"})
     row |= {"tenant": tenant, "at": stamp(noted.at), "about": json.dumps(noted.about)}
     return insert_new(connection, audit, row)

@@ -8,12 +8,15 @@ from typing import Any
 from pydantic import SecretStr
 from sqlalchemy import Connection, Row, Select, select, update
 
+from bot.errors import WorkspaceUnexpected
 from bot.installed import UNREADABLE, Installation, Installed
+from bot.storage.audit import OURSELVES, Noted, add_entry
 from bot.storage.database import Database
-from bot.storage.errors import UnknownTenant
-from bot.storage.rows import stamp, upsert, utc_now
+from bot.storage.deletions import Deletions, random_id
+from bot.storage.rows import insert_new, stamp, upsert, utc_now
 from bot.storage.sealing import Seal
 from bot.storage.tables import installations, workspaces
+from bot.storage.tenants import binding, new_tenant, tenant_of
 from rag.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -30,10 +33,19 @@ class SqlInstallations:
         self._seal = seal
         self._clock = clock
 
-    async def put(self, installation: Installation, *, bot_token: str) -> Installed:
+    async def put(
+        self,
+        installation: Installation,
+        *,
+        bot_token: str,
+        tenant_if_unbound: str = "",
+        who: str = OURSELVES,
+    ) -> Installed:
         """Keep it, in place of an earlier one of the same workspace; it is not paused.
 
-        Raises `UnknownTenant` when the workspace is bound to none.
+        A workspace that is bound to no tenant goes to its Grid's, or else to the new
+        tenant ``tenant_if_unbound``. Raises `WorkspaceUnexpected` when that is empty, or is
+        there already and so may be somebody else's. ``who`` has installed us.
         """
         home = installation.home
         row = {
@@ -43,7 +55,14 @@ class SqlInstallations:
             "paused": "",
             "changed_at": stamp(self._clock()),
         }
-        return self._opened(await self._database.write(partial(_put, row=row)))
+
+        def work(connection: Connection) -> Row[Any]:
+            _ensure_bound(connection, row, tenant_if_unbound, noted=self._database.deletions)
+            kept = _put(connection, row=row)
+            self._note(connection, kept, who=who, what="workspace-installed")
+            return kept
+
+        return self._opened(await self._database.write(work))
 
     async def pause(self, *, home: str, reason: str, revision: int) -> bool:
         """Send nothing with its token any more; False when it has changed since ``revision``."""
@@ -52,9 +71,19 @@ class SqlInstallations:
             .where(installations.c.home == home, installations.c.revision == revision)
             .values(paused=reason, revision=revision + 1, changed_at=stamp(self._clock()))
         )
-        return await self._database.amend(
-            lambda connection: connection.execute(statement).rowcount > 0
-        )
+
+        def work(connection: Connection) -> bool:
+            if not connection.execute(statement).rowcount:
+                return False
+            kept = connection.execute(_every().where(installations.c.home == home)).one()
+            self._note(connection, kept, who=OURSELVES, what="workspace-paused")
+            return True
+
+        return await self._database.amend(work)
+
+    def _note(self, connection: Connection, kept: Row[Any], *, who: str, what: str) -> None:
+        noted = Noted(id=random_id(), at=self._clock(), who=who, what=what, about=(kept.home,))
+        add_entry(connection, tenant=kept.tenant, noted=noted)
 
     async def all(self) -> tuple[Installed, ...]:
         """Every installation, paused ones too, in the order of their ids."""
@@ -102,11 +131,23 @@ def _every() -> Select[Any]:
     )
 
 
+def _ensure_bound(
+    connection: Connection, row: Mapping[str, Any], tenant: str, *, noted: Deletions
+) -> None:
+    home, at = row["home"], row["changed_at"]
+    if tenant_of(connection, home) is not None:
+        return
+    grids = tenant_of(connection, row["enterprise_id"])
+    named = row["team_name"] or tenant
+    fresh = {"tenant": tenant, "name": named, "created_at": at}
+    if grids is None and not (tenant and new_tenant(connection, row=fresh, noted=noted)):
+        raise WorkspaceUnexpected(f"the workspace {home!r} belongs to no tenant")
+    bound = binding(tenant=grids or tenant, team=home, enterprise=not row["team_id"], at=at)
+    insert_new(connection, workspaces, bound)
+
+
 def _put(connection: Connection, *, row: Mapping[str, Any]) -> Row[Any]:
     home = row["home"]
-    bound = select(workspaces.c.tenant).where(workspaces.c.team == home)
-    if connection.execute(bound).first() is None:
-        raise UnknownTenant(f"the workspace {home!r} belongs to no tenant")
     known = select(installations.c.revision).where(installations.c.home == home)
     revision = (connection.execute(known).scalar_one_or_none() or 0) + 1
     upsert(connection, installations, {**row, "revision": revision})

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from bot.lines import SHARED
 from bot.storage.database import Database
+from bot.storage.deletions import Deletions
 from bot.storage.errors import TeamTaken, UnknownTenant
 from bot.storage.rows import insert_new, stamp, utc_now
 from bot.storage.tables import installations, tenants, workspaces
@@ -23,16 +24,9 @@ class SqlTenants:
     async def create(self, tenant: str, *, name: str = "") -> bool:
         """Add a tenant; False when it was there."""
         row = {"tenant": tenant, "name": name or tenant, "created_at": stamp(self._clock())}
-
-        def work(connection: Connection) -> bool:
-            if not insert_new(connection, tenants, row):
-                return False
-            # So that the log can be told from another record's, or from one that lost lines.
-            noted = self._database.deletions
-            noted.note(connection, tenant=tenant, kind="begun", ids=[tenant])
-            return True
-
-        return await self._database.write(work)
+        return await self._database.write(
+            partial(new_tenant, row=row, noted=self._database.deletions)
+        )
 
     async def exists(self, tenant: str) -> bool:
         """Whether there is such a tenant."""
@@ -50,13 +44,7 @@ class SqlTenants:
 
         Raises UnknownTenant, TeamTaken when it belongs to another tenant.
         """
-        row = {
-            "team": team,
-            "tenant": tenant,
-            "enterprise": enterprise,
-            "mention_only": False,
-            "bound_at": stamp(self._clock()),
-        }
+        row = binding(tenant=tenant, team=team, enterprise=enterprise, at=stamp(self._clock()))
         await self._database.write(partial(_bind, row=row))
 
     async def unbind(self, *, team: str) -> bool:
@@ -112,6 +100,26 @@ def _workspace(connection: Connection, *, tenant: str) -> str:
     return str(found[0].team) if len(found) == 1 and not found[0].enterprise else ""
 
 
+def new_tenant(connection: Connection, *, row: Mapping[str, str], noted: Deletions) -> bool:
+    """Add a tenant; False when it was there."""
+    if not insert_new(connection, tenants, row):
+        return False
+    # So that the log can be told from another record's, or from one that lost lines.
+    noted.note(connection, tenant=row["tenant"], kind="begun", ids=[row["tenant"]])
+    return True
+
+
+def binding(*, tenant: str, team: str, enterprise: bool, at: str) -> dict[str, object]:
+    """The row that gives a Slack team to a tenant."""
+    return {
+        "team": team,
+        "tenant": tenant,
+        "enterprise": enterprise,
+        "mention_only": False,
+        "bound_at": at,
+    }
+
+
 def _exists(connection: Connection, tenant: str) -> bool:
     statement = select(tenants.c.tenant).where(tenants.c.tenant == tenant)
     return connection.execute(statement).first() is not None
@@ -123,15 +131,16 @@ def _bind(connection: Connection, *, row: Mapping[str, object]) -> None:
         raise UnknownTenant(f"there is no tenant {tenant!r}")
     if insert_new(connection, workspaces, row):
         return
-    if _tenant_of(connection, str(row["team"])) != tenant:
+    if tenant_of(connection, str(row["team"])) != tenant:
         raise TeamTaken(f"the team {row['team']!r} belongs to another tenant")
 
 
 def _of(connection: Connection, *, team: str, enterprise: str | None) -> str | None:
-    by_grid = _tenant_of(connection, enterprise) if enterprise else None
-    return by_grid or _tenant_of(connection, team)
+    by_grid = tenant_of(connection, enterprise) if enterprise else None
+    return by_grid or tenant_of(connection, team)
 
 
-def _tenant_of(connection: Connection, team: str) -> str | None:
+def tenant_of(connection: Connection, team: str) -> str | None:
+    """The tenant that a team or an Enterprise Grid is bound to."""
     statement = select(workspaces.c.tenant).where(workspaces.c.team == team)
     return connection.execute(statement).scalar_one_or_none()

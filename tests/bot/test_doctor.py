@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.doctor import Finding, examine
@@ -44,3 +45,32 @@ async def test_tracing_is_off_until_a_collector_is_named(tmp_path: Path) -> None
     assert (await finding(load_settings(data=tmp_path), "Tracing")).seen == "off"
     named = load_settings(data=tmp_path, otel_exporter_otlp_endpoint="http://127.0.0.1:4318")
     assert (await finding(named, "Tracing")).well
+
+
+OAUTH = {"oauth_client_id": "1.2", "oauth_client_secret": SecretStr("s")}
+KEY = Fernet.generate_key().decode()
+
+
+@pytest.mark.parametrize(
+    ("url", "well"),
+    [
+        ("", False),
+        ("http://bot.example", False),
+        ("https://bot.example", True),
+        ("http://127.0.0.1:3000", True),
+    ],
+)
+async def test_browsers_need_an_address_over_https(tmp_path: Path, url: str, well: bool) -> None:
+    found = await finding(
+        load_settings(data=tmp_path, public_url=url, **OAUTH), "Installing by OAuth"
+    )
+    assert found.well is well
+    assert ("FOOTNOTE_PUBLIC_URL" in found.mend) is not well
+
+
+@pytest.mark.parametrize(("keys", "well"), [("", False), ("k", False), (f"{KEY} , {KEY}", True)])
+async def test_tokens_want_a_key(tmp_path: Path, keys: str, well: bool) -> None:
+    settings = load_settings(data=tmp_path, token_keys=SecretStr(keys), **OAUTH)
+    found = await finding(settings, "Token keys")
+    assert found.well is well
+    assert ("footnote tenants new-key" in found.mend) is not well

@@ -69,3 +69,28 @@ def test_a_wrong_setting_is_named_without_its_value(
         load_settings()
     assert "slack_mode" in str(caught.value)
     assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("environment", "by_oauth"),
+    [
+        ({"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s"}, False),
+        ({"FOOTNOTE_OAUTH_CLIENT_ID": "1.2"}, False),
+        ({"FOOTNOTE_OAUTH_CLIENT_ID": "1.2", "FOOTNOTE_OAUTH_CLIENT_SECRET": "s"}, True),
+        (
+            {
+                "FOOTNOTE_OAUTH_CLIENT_ID": "1.2",
+                "FOOTNOTE_OAUTH_CLIENT_SECRET": "s",
+                "SLACK_BOT_TOKEN": "xoxb-one",
+            },
+            False,
+        ),
+    ],
+)
+def test_our_own_names_alone_decide_how_workspaces_come(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, environment: dict[str, str], by_oauth: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert load_settings().oauth is by_oauth

@@ -6,9 +6,10 @@ import pytest
 from cryptography.fernet import Fernet
 from sqlalchemy import select, update
 
+from bot.errors import WorkspaceUnexpected
 from bot.installed import UNREADABLE, Installation
+from bot.storage.audit import OURSELVES, SqlAudit
 from bot.storage.database import Database
-from bot.storage.errors import UnknownTenant
 from bot.storage.installations import SqlInstallations
 from bot.storage.oauth_states import LIFE, SqlOAuthStates
 from bot.storage.sealing import Seal
@@ -44,9 +45,36 @@ async def test_nothing_is_kept_for_a_workspace_that_belongs_to_nobody(
     kept: SqlInstallations,
 ) -> None:
     stranger = T1.model_copy(update={"team_id": "T9"})
-    with pytest.raises(UnknownTenant):
+    with pytest.raises(WorkspaceUnexpected):
         await kept.put(stranger, bot_token="xoxb-nine")
     assert await kept.all() == ()
+
+
+async def test_a_new_workspace_brings_its_own_tenant_where_it_may(
+    kept: SqlInstallations, database: Database
+) -> None:
+    new = T1.model_copy(update={"team_id": "T9"})
+    assert (await kept.put(new, bot_token="x", tenant_if_unbound="T9")).tenant == "T9"
+    assert (await kept.put(new, bot_token="y", tenant_if_unbound="T9")).tenant == "T9"
+    assert await SqlTenants(database).list() == ("T9", "acme", "demo")
+
+
+async def test_a_tenant_that_is_there_is_not_taken_by_whoever_comes(
+    kept: SqlInstallations, database: Database
+) -> None:
+    await SqlTenants(database).create("T9")
+    new = T1.model_copy(update={"team_id": "T9"})
+    with pytest.raises(WorkspaceUnexpected):
+        await kept.put(new, bot_token="x", tenant_if_unbound="T9")
+    assert await SqlTenants(database).of(team="T9") is None
+
+
+async def test_a_workspace_of_a_grid_belongs_to_the_grids_tenant(
+    kept: SqlInstallations, database: Database
+) -> None:
+    of_grid = T2.model_copy(update={"team_id": "T9"})
+    assert (await kept.put(of_grid, bot_token="x")).tenant == "acme"
+    assert await SqlTenants(database).of(team="T9") == "acme"
 
 
 async def test_a_workspace_that_joined_a_grid_later_is_found(kept: SqlInstallations) -> None:
@@ -77,6 +105,19 @@ async def test_a_pause_lasts_until_it_is_put_again(kept: SqlInstallations) -> No
     assert (again.paused, again.revision) == ("", first.revision + 2)
     assert again.bot_token.get_secret_value() == "xoxb-two"
     assert await kept.all() == (again,)
+
+
+async def test_who_installed_and_what_ended_is_written_down(
+    kept: SqlInstallations, database: Database
+) -> None:
+    first = await kept.put(T1, bot_token="xoxb-one", who="slack:T1:U9")
+    await kept.pause(home="T1", reason="app_uninstalled", revision=first.revision)
+    await kept.pause(home="T1", reason="tokens_revoked", revision=first.revision)
+    noted = await SqlAudit(database).list(tenant="demo")
+    assert sorted((one.what, one.who, one.about) for one in noted) == [
+        ("workspace-installed", "slack:T1:U9", ("T1",)),
+        ("workspace-paused", OURSELVES, ("T1",)),
+    ]
 
 
 async def test_a_pause_meant_for_an_earlier_installation_does_nothing(
