@@ -81,6 +81,7 @@ class House:
     wall: Callable[[], datetime]
     folder: Path
     limits: Limits = field(default_factory=Limits)
+    installation: Installation = INSTALLATION
     redis: dict[str, str] = field(default_factory=dict)
     index: MemoryIndex = field(default_factory=MemoryIndex)
     saved: set[tuple[str, str]] = field(default_factory=set)
@@ -122,7 +123,7 @@ class _Building:
         client = Client(process, house.workspace, house.weather)
         pace = Pace(post_gap=1.0, clock=house.at)
         self._slack = Slack(web=cast("Any", client), pace=pace)
-        self._profiles = Profiles(self._slack, INSTALLATION, keep_seconds=0.0, clock=house.at)
+        self._profiles = Profiles(self._slack, house.installation, keep_seconds=0.0, clock=house.at)
         self._changes = SqlChanges(self._database, clock=clock)
         kept_answers = Kept(0.0, clock=house.at)
         freshness = Freshness(
@@ -133,7 +134,7 @@ class _Building:
         )
         self._directory = SlackDirectory(
             self._slack,
-            INSTALLATION,
+            house.installation,
             tenant=TENANT,
             profiles=self._profiles,
             kept=kept_answers,
@@ -145,11 +146,11 @@ class _Building:
         queue = QueueOf(self._process, self._house.jobs, self._house.weather)
         return Parts(
             tenant=TENANT,
-            installation=INSTALLATION,
+            installation=self._house.installation,
             client=self._slack,
             poster=Poster(
                 self._slack,
-                INSTALLATION,
+                self._house.installation,
                 self._deliveries,
                 now=self._house.wall,
                 clock=self._house.at,

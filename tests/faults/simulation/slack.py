@@ -36,7 +36,11 @@ class Channel:
 
 @dataclass
 class Workspace:
-    """``now`` is Slack's own clock in seconds since the epoch; it never steps back."""
+    """``now`` is Slack's own clock in seconds since the epoch; it never steps back.
+
+    ``unseen`` are the people of whom `users.info` says only this word, ``windows`` the views
+    that are open, by their ids, as they are now.
+    """
 
     now: Callable[[], float]
     at: Callable[[], float]
@@ -44,6 +48,8 @@ class Workspace:
     users: dict[str, Json] = field(default_factory=dict)
     channels: dict[str, Channel] = field(default_factory=dict)
     changed: Callable[[str, str], None] = lambda channel, ts: None
+    unseen: dict[str, str] = field(default_factory=dict)
+    windows: dict[str, Json] = field(default_factory=dict)
     _last: float = 0.0
 
     def add_user(self, ident: str, *, team: str = TEAM, guest: bool = False) -> None:
@@ -193,6 +199,8 @@ class Workspace:
 
     def _user(self, args: Json) -> Json:
         user = self.users.get(args["user"])
+        if args["user"] in self.unseen:
+            raise Refused(self.unseen[args["user"]])
         if user is None:
             raise Refused("user_not_found")
         return {"user": dict(user)}
@@ -201,6 +209,15 @@ class Workspace:
         if self.users[args["users"]]["deleted"]:
             raise Refused("user_disabled")
         return {"channel": {"id": self.dm_of(args["users"]).id}}
+
+    def _open_view(self, args: Json) -> Json:
+        ident = f"V{len(self.windows) + 1:06}"
+        self.windows[ident] = args["view"]
+        return {"view": {"id": ident, "hash": "1"}}
+
+    def _update_view(self, args: Json) -> Json:
+        self.windows[args["view_id"]] = args["view"]
+        return {"view": {"id": args["view_id"], "hash": "2"}}
 
 
 def _content(args: Json) -> Json:
@@ -224,4 +241,6 @@ _METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "conversations.info": Workspace._info,
     "conversations.open": Workspace._open_dm,
     "users.info": Workspace._user,
+    "views.open": Workspace._open_view,
+    "views.update": Workspace._update_view,
 }
