@@ -242,9 +242,9 @@ def table(cells: Cells) -> str:
         merged: dict[tuple[str, ...], list[str]] = {}
         for place, row in rows:
             merged.setdefault(tuple(row), []).append(place)
-        for row, places in merged.items():
+        for same, places in merged.items():
             where = "everywhere" if len(places) == len(PLACES) else ", ".join(places)
-            lines.append(_line([person.name, where, *row]))
+            lines.append(_line([person.name, where, *same]))
     return "\n".join(lines) + "\n"
 
 
