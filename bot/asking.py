@@ -124,13 +124,18 @@ async def _decide(parts: Parts, proved: Proved, question: Question) -> None:
     if await _comes_too_late(parts, question):
         await say(parts, question, notes.expired(language=language_of(question.text)))
         return
-    if not await _may_read_anything(parts, proved):
+    if permitted.withheld:
+        # Whatever the asker may read: the room learns nothing of that either.
+        await _keep_out_of_the_room(parts, proved, question)
+    elif await _may_read_anything(parts, proved):
+        await _begin(parts, proved, question)
+    else:
         note = notes.empty_catalogue(contact=parts.contact, language=language_of(question.text))
         await say(parts, question, note)
-        return
-    if not permitted.withheld:
-        await _begin(parts, proved, question)
-    elif proved.standing is Standing.FULL:
+
+
+async def _keep_out_of_the_room(parts: Parts, proved: Proved, question: Question) -> None:
+    if proved.standing is Standing.FULL:
         await _begin_in_private(parts, proved, question)
     else:
         await say(parts, question, notes.room_neutral(language=language_of(question.text)))
