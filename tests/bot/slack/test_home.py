@@ -1,0 +1,91 @@
+"""One's own questions open again for oneself alone; admins see what went unanswered."""
+
+from bot.playground import Running
+from bot.recalling import show_question
+from handlers.blocks import context
+from handlers.deps import Pressed, Sender, ViewRef
+from tests.bot.slack.conftest import Bot, Company, replies, shown
+from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_admin import home_of, labelled, press
+from tests.bot.slack.test_windows import every_button, window
+from tests.playground.conftest import Driver, Json, until
+
+ASKED = "What does a loan need?"
+ALICE, BOB = "U0ALICE0001", "U0BOB000001"
+
+
+async def asked(bot: Bot, driver: Driver, text: str = ASKED) -> None:
+    """Bob's question, once its task has ended."""
+    said = await driver.post("say", user="bob", channel="dm", text=text)
+    await replies(driver, "dm", "bob", said["ts"])
+
+    async def ended() -> bool:
+        return not await bot.parts.record.tasks.unfinished(tenant=bot.parts.tenant)
+
+    await until(ended)
+
+
+async def opened(driver: Driver, *, holding: str, person: str = "bob") -> Json:
+    view = await home_of(driver, person, holding=ASKED)
+    await press(driver, person, labelled(view, "Open"), home=True)
+    return await window(driver, person, holding=holding)
+
+
+async def test_a_question_opens_again_with_its_quotes(bot: Bot, driver: Driver) -> None:
+    await asked(bot, driver)
+    view = await opened(driver, holding="The device number is needed.")
+    assert ASKED in shown(view)
+    await press(driver, "bob", labelled(view, "Show the quotes"))
+    assert QUOTE in shown(await window(driver, "bob", holding=QUOTE))
+
+
+async def test_it_says_nothing_its_asker_may_not_read_any_more(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await asked(bot, driver)
+    view = await home_of(driver, "bob", holding=ASKED)
+    await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
+    await press(driver, "bob", labelled(view, "Open"), home=True)
+    again = await window(driver, "bob", holding="no answer to show")
+    assert "device number" not in shown(again)
+    assert "Show the quotes" not in [button["text"]["text"] for button in every_button(again)]
+
+
+async def test_nobody_else_opens_it(bot: Bot, driver: Driver) -> None:
+    await asked(bot, driver)
+    ident = labelled(await home_of(driver, "bob", holding=ASKED), "Open")["value"]
+    for user, value in ((ALICE, ident), (BOB, "forged")):
+        sender = Sender(team_id="T0PLAYGROUND", user_id=user, homes=("T0PLAYGROUND",))
+        await show_question(bot.parts, Pressed(sender=sender, value=value), ViewRef(id="V0"))
+    calls = (await driver.get("calls", method="views.update"))["calls"]
+    assert [call["args"]["view"] for call in calls] == [context.unavailable(language="en")] * 2
+
+
+async def test_admins_see_what_went_unanswered_and_a_name_only_where_it_is_shared(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await driver.post("users", name="alice", is_admin=True, locale="en-US")
+    await company.put("rulebook", readers=("everyone",))
+    await asked(bot, driver, f"{ASKED} They disagree.")
+    gaps = await gaps_of_alice(driver)
+    assert "Bob" not in shown(gaps)
+    view = await opened(driver, holding="Show my name to the admins")
+    await press(driver, "bob", labelled(view, "Show my name to the admins"))
+    await window(driver, "bob", holding="Admins see your name")
+    assert "asked by Bob Martin" in shown(await gaps_of_alice(driver))
+
+
+async def gaps_of_alice(driver: Driver) -> Json:
+    view = await home_of(driver, "alice", holding="For admins")
+    await press(driver, "alice", labelled(view, "Unanswered questions"), home=True)
+
+    return await window(driver, "alice", holding=ASKED)
+
+
+async def test_a_tab_that_cannot_be_decided_shows_nothing(
+    bot: Bot, running: Running, driver: Driver
+) -> None:
+    await home_of(driver, "bob", holding="Handbook")
+    await driver.post("faults", method="users.info", kind="error", error="internal_error", times=9)
+    assert "Handbook" not in shown(await home_of(driver, "bob", without="Handbook"))
+    assert bot.parts.installation.team_id == running.team_id

@@ -1,0 +1,31 @@
+"""A shelved text is recorded and found, without any file of it lying anywhere."""
+
+from pathlib import Path
+
+from bot.shelving import shelving
+from bot.storage.rows import utc_now
+from rag.values import Kind, Source
+from tests.bot.reading import TENANT, reading
+
+
+async def test_a_shelved_text_is_found_and_a_newer_one_replaces_it(tmp_path: Path) -> None:
+    async with reading(tmp_path) as parts:
+        shelve = shelving(
+            texts=parts.snapshots, entries=parts.catalogue, pins=parts.intake, now=utc_now
+        )
+        source = Source(
+            id="uploads/bikes.md",
+            tenant=TENANT,
+            title="Bikes",
+            kind=Kind.DOCUMENT,
+            ref="slack:uploads/bikes.md",
+            readers=("everyone",),
+        )
+        await shelve(source, "# Bikes\n\nBikes stand in the yard.\n")
+        assert len((await parts.find("yard", source.id)).hits) == 1
+        await shelve(source, "# Bikes\n\nBikes stand in the cellar.\n")
+        assert (await parts.find("yard", source.id)).hits == ()
+        assert len((await parts.find("cellar", source.id)).hits) == 1
+        again = await parts.intake.pin(await parts.source(source.id))
+        assert await parts.text(source.id) == "# Bikes\n\nBikes stand in the cellar.\n"
+        assert again.snapshot == (await parts.source(source.id)).snapshot
