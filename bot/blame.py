@@ -13,6 +13,8 @@ from dbos import DBOSClient, WorkflowStatus
 from bot.lines import ANSWER_JOB, CONVERSATION, line
 
 TRIES_AFTER_DEATH = 2  # and one before: the third death is the last
+_TRIES_OF_ENDS = 50
+"""For the job that ends another visibly nobody would do the same; yet it must not kill for ever."""
 
 _SUSPECTS = "suspects"
 _ONE = 1  # the try that is going on
@@ -93,3 +95,8 @@ class Blame:
 
 def _tries(row: WorkflowStatus) -> int:
     return row.recovery_attempts or 0
+
+
+def tries_after_death(kind: str) -> int:
+    """How often a job of this kind is begun again that ended its worker."""
+    return _TRIES_OF_ENDS if kind == "give_up" else TRIES_AFTER_DEATH

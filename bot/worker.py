@@ -13,7 +13,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.backlog import task_of
-from bot.blame import TRIES_AFTER_DEATH
+from bot.blame import tries_after_death
 from bot.each import each
 from bot.errors import JobRefused
 from bot.jobs import KINDS, do, giving_up
@@ -40,7 +40,7 @@ Running = dict[str, "asyncio.Task[Any] | None"]
 
 def _register(workspaces: Workspaces, running: Running) -> None:
     for kind in KINDS:
-        decorate = DBOS.workflow(name=kind, max_recovery_attempts=TRIES_AFTER_DEATH)
+        decorate = DBOS.workflow(name=kind, max_recovery_attempts=tries_after_death(kind))
         decorate(_workflow(workspaces, kind, running))
 
 

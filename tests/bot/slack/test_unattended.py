@@ -14,11 +14,13 @@ from bot.queue_engine import system_url
 from bot.record import TaskState
 from bot.unattended import Unattended
 from bot.worker import working
-from tests.bot.slack.conftest import TENANT, Bot, Company, finished, parts_of, shown
+from handlers.deps import Asked, Room, RoomKind, Sender
+from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.test_watchdog import Scene, staged
 from tests.playground.conftest import Driver, until
 
+TEXT = "<@footnote> Who keeps it?"
 LONG_AGO = timedelta(minutes=10)
 
 
@@ -127,3 +129,31 @@ async def test_what_was_lost_is_come_to_behind_a_long_queue(scene: Scene, driver
         scene.now += 60.0
     assert list(await parts.queue.jobs_of("t1")) == ["t1.answer.given-up"]
     assert list(await parts.queue.jobs_of("w007")) == ["w007"]
+
+
+async def test_what_says_that_a_job_was_given_up_is_not_given_up_as_soon(
+    company: Company, running: Running, driver: Driver
+) -> None:
+    """Its workers died over and over, by no fault of its own; nobody else would say it."""
+    async with parts_of(company, running) as bot:
+        said = await driver.post("say", user="alice", channel="general", text=TEXT)
+        room = Room(channel=said["channel"], kind=RoomKind.CHANNEL)
+        team = bot.parts.installation.team_id
+        asked = Asked(
+            sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
+            room=room,
+            ts=said["ts"],
+            question="Who keeps it?",
+            mentioned=True,
+        )
+        given_up = giving_up(_job("t9").model_copy(update={"payload": asked.model_dump_json()}))
+        await bot.parts.queue.put(given_up)
+        url = system_url(company.url, company.folder)
+        execute(url, "UPDATE workflow_status SET recovery_attempts = 5")
+        async with working(bot.parts, url=url, slots=company.slots, concurrency=1):
+
+            async def is_told() -> bool:
+                found = await driver.messages("general", "alice", said["ts"])
+                return len(found) == 2
+
+            await until(is_told, seconds=20.0)

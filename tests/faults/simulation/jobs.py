@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.blame import TRIES_AFTER_DEATH
+from bot.blame import TRIES_AFTER_DEATH, tries_after_death
 from bot.lines import ANSWER_JOB, ANSWERING, CONVERSATION
 from bot.queue import Job
 from rag.errors import StoreUnavailable
@@ -73,7 +73,7 @@ class Jobs:
 
     def _begin(self, row: Row, worker: Process) -> bool:
         row.attempts += 1
-        if row.attempts > TRIES_AFTER_DEATH + 1:
+        if row.attempts > tries_after_death(row.job.kind) + 1:
             row.state = GIVEN_UP
             row.ended.set()
             self.changed.set()
