@@ -219,7 +219,8 @@ def _agreed(granted: dict[str, Any], found: Installation) -> Installation:
             "team_name": str(name)[:100],
         }
     )
-    same = installation.home in found.homes and granted.get("bot_user_id") == found.bot_user_id
+    same = installation.homes == found.homes and bool(installation.team_id) is not whole_grid
+    same = same and granted.get("bot_user_id") == found.bot_user_id
     if not same or not _HOME.fullmatch(installation.home):
         raise SlackRefused("oauth.v2.access", "another_workspace")
     return installation
