@@ -49,7 +49,7 @@ class SqlInstallations:
         """
         home = installation.home
         row = {
-            **installation.model_dump(exclude={"url"}),  # the token does not come with it
+            **installation.model_dump(),
             "home": home,
             "sealed_token": self._seal.close(bot_token, home=home),
             "paused": "",
@@ -118,6 +118,7 @@ class SqlInstallations:
                 bot_user_id=row.bot_user_id,
                 bot_id=row.bot_id,
                 team_name=row.team_name,
+                url=row.url,
             ),
             bot_token=SecretStr(token or ""),
             paused=UNREADABLE if token is None else row.paused,

@@ -23,6 +23,7 @@ async def test_each_workspace_that_allows_us_is_kept_as_a_tenant_of_its_own(desk
         kept = await desk.installations.get(team_id=team)
         assert kept is not None
         assert (kept.tenant, kept.installation.team_name) == (team, name)
+        assert kept.installation.url.startswith(desk.playground.url)
         assert kept.bot_token.get_secret_value().startswith(f"xoxb-{team}-")
     assert await desk.tenants.list() == (BRIGHTSEA, ATLAS)
 

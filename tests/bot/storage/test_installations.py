@@ -17,7 +17,9 @@ from bot.storage.tables import installations, oauth_states
 from bot.storage.tenants import SqlTenants
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
-T1 = Installation(team_id="T1", bot_user_id="U1", bot_id="B1", team_name="One")
+T1 = Installation(
+    team_id="T1", bot_user_id="U1", bot_id="B1", team_name="One", url="https://one.example/"
+)
 T2 = Installation(team_id="T2", enterprise_id="E1", bot_user_id="U2")
 GRID = Installation(team_id="", enterprise_id="E1", bot_user_id="W1", team_name="The Grid")
 
