@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from bot.admins import prove_admin
 from bot.errors import SlackUnavailable
-from bot.identity import user_of
+from bot.identity import Proved, user_of
 from bot.listing import language_for, listed, matches
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
@@ -63,11 +63,11 @@ async def _made(parts: Parts, asked: AdminLook) -> View:
         return context.unavailable(language="en")
     if asked.words is not None:
         look = look.model_copy(update={"words": asked.words[:200], "page": 0})
-    view = await _WINDOWS[look.window](parts, look, language_for(proved))
+    view = await _WINDOWS[look.window](parts, look, proved)
     return view or context.unavailable(language=language_for(proved))
 
 
-async def _sources(parts: Parts, look: Look, language: str) -> View | None:
+async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
     every = await parts.record.sources.list(tenant=parts.tenant)
     found = [source for source in every if matches(source, look.words)]
     first, previous, following = _stretch(parts, look, len(found))
@@ -79,7 +79,7 @@ async def _sources(parts: Parts, look: Look, language: str) -> View | None:
         previous=previous,
         next=following,
     )
-    return admin.source_list(page, language=language)
+    return admin.source_list(page, language=language_for(proved))
 
 
 def _row(parts: Parts, look: Look, source: Source) -> SourceRow:
@@ -106,12 +106,12 @@ def _stretch(parts: Parts, look: Look, total: int) -> tuple[int, str | None, str
     )
 
 
-async def _add(parts: Parts, look: Look, language: str) -> View | None:
-    readers = await fields_of(parts, (), language=language)
-    return admin.add_form(readers, token=sealed_look(parts, look), language=language)
+async def _add(parts: Parts, look: Look, proved: Proved) -> View | None:
+    readers = await fields_of(parts, (), language=language_for(proved))
+    return admin.add_form(readers, token=sealed_look(parts, look), language=language_for(proved))
 
 
-async def _change(parts: Parts, look: Look, language: str) -> View | None:
+async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:
     found = await parts.record.sources.get(tenant=parts.tenant, source_ids=[look.source])
     if not found:
         return None
@@ -119,20 +119,26 @@ async def _change(parts: Parts, look: Look, language: str) -> View | None:
     marked = look.model_copy(update={"mark": mark_of(source)})
     form = SourceForm(
         source=listed(source, usable=True),
-        readers=await fields_of(parts, source.readers, language=language),
+        readers=await fields_of(parts, source.readers, language=language_for(proved)),
         save=sealed_look(parts, marked),
         retire=sealed_look(parts, marked.model_copy(update={"window": Window.RETIRE})),
         back=sealed_look(parts, look.model_copy(update={"window": Window.SOURCES})),
     )
-    return admin.source_form(form, language=language)
+    return admin.source_form(form, language=language_for(proved))
 
 
-async def _gaps(parts: Parts, look: Look, language: str) -> View | None:
+async def _gaps(parts: Parts, look: Look, proved: Proved) -> View | None:
     found = await parts.record.tasks.ended(tenant=parts.tenant, statuses=UNANSWERED, limit=_GAPS)
     first, previous, following = _stretch(parts, look, len(found))
-    gaps = await _told(parts, found[first : first + admin.PAGE])
+    shown = found[first : first + admin.PAGE]
+    if shown:
+        ids = [stored.id for stored in shown]
+        await parts.record.audit.note(
+            tenant=parts.tenant, who=proved.principal, what="questions-seen", about=ids
+        )
+    gaps = await _told(parts, shown)
     page = GapPage(gaps=gaps, previous=previous, next=following)
-    return admin.gap_list(page, language=language)
+    return admin.gap_list(page, language=language_for(proved))
 
 
 async def _told(parts: Parts, found: Sequence[StoredTask]) -> tuple[Gap, ...]:
@@ -160,7 +166,7 @@ async def _asker(parts: Parts, stored: StoredTask) -> str:
     return (await parts.profiles.get(named[1])).name
 
 
-_WINDOWS: dict[Window, Callable[[Parts, Look, str], Awaitable[View | None]]] = {
+_WINDOWS: dict[Window, Callable[[Parts, Look, Proved], Awaitable[View | None]]] = {
     Window.ADD: _add,
     Window.SOURCES: _sources,
     Window.GAPS: _gaps,

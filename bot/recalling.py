@@ -30,13 +30,18 @@ async def share_name(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
     try:
         found = await _own(parts, pressed)
         if found is not None:
-            proved, stored = found
-            await parts.record.feedback.share_name(
-                tenant=parts.tenant, task=stored.id, principal=proved.principal
-            )
+            await _share(parts, *found)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a name could not be shared: %s", type(error).__name__)
     await show(parts, opened, await _safely(parts, pressed))
+
+
+async def _share(parts: Parts, proved: Proved, stored: StoredTask) -> None:
+    who, task = proved.principal, stored.id
+    await parts.record.feedback.share_name(tenant=parts.tenant, task=task, principal=who)
+    await parts.record.audit.note(
+        tenant=parts.tenant, who=who, what="name-shared", about=[task], once=task
+    )
 
 
 async def _safely(parts: Parts, pressed: Pressed) -> View:

@@ -104,7 +104,7 @@ function several(element, block, context) {
 }
 
 const OFFERED = {
-  multi_users_select: (names) => names.people().map((one) => [one.id, one.profile.display_name || one.name]),
+  multi_users_select: (names) => names.people().map((one) => [one.id, one.real_name || one.name]),
   multi_conversations_select: (names) => names.places().map((one) => [one.id, `#${one.name}`]),
   multi_channels_select: (names) => names.places().map((one) => [one.id, `#${one.name}`]),
 };

@@ -6,7 +6,7 @@ from handlers.blocks import context
 from handlers.deps import Pressed, Sender, ViewRef
 from tests.bot.slack.conftest import Bot, Company, replies, shown
 from tests.bot.slack.scripted import QUOTE
-from tests.bot.slack.test_admin import home_of, labelled, press
+from tests.bot.slack.test_admin import home_of, labelled, noted, press
 from tests.bot.slack.test_windows import every_button, window
 from tests.playground.conftest import Driver, Json, until
 
@@ -73,6 +73,10 @@ async def test_admins_see_what_went_unanswered_and_a_name_only_where_it_is_share
     await press(driver, "bob", labelled(view, "Show my name to the admins"))
     await window(driver, "bob", holding="Admins see your name")
     assert "asked by Bob Martin" in shown(await gaps_of_alice(driver))
+    (task,) = [stored.id for stored in await bot.parts.record.tasks.list(tenant="demo")]
+    alice, bob = (f"slack:T0PLAYGROUND:{user}" for user in (ALICE, BOB))
+    seen = (alice, "questions-seen", (task,))
+    assert await noted(company) == [seen, (bob, "name-shared", (task,)), seen]
 
 
 async def gaps_of_alice(driver: Driver) -> Json:
