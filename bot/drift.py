@@ -113,7 +113,7 @@ async def review(
     Where ``patient``, what cannot be looked up is left for then; otherwise it counts as no.
     """
     shown = tuple(seen)
-    lost, unsure = await _lost(parts, audience, {showing.source for showing in shown})
+    lost, unsure = await lost_to(parts, audience, {showing.source for showing in shown})
     if not patient:
         lost, unsure = lost | unsure, frozenset()
     for task, showings in groupby(shown, key=lambda showing: showing.task):
@@ -124,7 +124,7 @@ async def review(
     return not unsure
 
 
-async def _lost(
+async def lost_to(
     parts: Parts, audience: Audience, ids: Iterable[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Which of these sources the audience may not read, and of which nobody can say."""

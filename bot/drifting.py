@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
+from bot import lent
 from bot.audience import Change, ChangeKind
 from bot.drift import look, review
 from bot.each import each
@@ -33,6 +34,7 @@ class Drifting:
         self._gap = gap_seconds
         self._sweep = 0
         self._unknown: Counter[Audience] = Counter()
+        self._owners_unknown = 0
 
     async def look(self) -> None:
         """Take the changes that nobody looks at, and look. Raises `StoreUnavailable`."""
@@ -40,6 +42,7 @@ class Drifting:
         for change in await parts.record.changes.take(tenant=parts.tenant, limit=_AT_ONCE):
             try:
                 await look(parts, change)
+                await lent.review(parts, patient=True)
             except (SlackUnavailable, TenantPaused) as error:
                 log.warning("change %s is looked at again: %s", change.id, type(error).__name__)
 
@@ -60,6 +63,7 @@ class Drifting:
         for audience in await parts.record.shown.audiences(tenant=parts.tenant):
             await self._review(audience)
             await asyncio.sleep(self._gap)
+        await self._review_owners()
         await parts.record.changes.looked(change, tenant=parts.tenant)
         await parts.record.changes.clean(tenant=parts.tenant, before=now - _KEPT)
         return True
@@ -77,6 +81,16 @@ class Drifting:
             self._unknown.pop(audience, None)
         else:
             self._unknown[audience] += 1
+
+    async def _review_owners(self) -> None:
+        """What owners were shown; who cannot be looked up for the third time may read nothing."""
+        try:
+            patient = self._owners_unknown + 1 < _UNKNOWN_SWEEPS
+            sure = await lent.review(self._parts, patient=patient)
+        except (SlackUnavailable, TenantPaused) as error:
+            log.warning("a sweep leaves the owners to the next: %s", type(error).__name__)
+            return
+        self._owners_unknown = 0 if sure else self._owners_unknown + 1
 
 
 @asynccontextmanager

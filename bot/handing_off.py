@@ -97,15 +97,25 @@ async def _sent(parts: Parts, stored: StoredTask, report: Report, owner: str) ->
 
 
 async def _place(parts: Parts, spot: Spot, stored: StoredTask, report: Report, owner: str) -> None:
-    allowed = frozenset(await readable(parts, owner))
-    link = await _link(parts, stored, user=_user(owner))
-    shown = owners.asking(report, allowed=allowed, link=link)
+    allowed = frozenset(await readable(parts, owner)) & _quoted(report)
+    named = {"tenant": parts.tenant, "task": stored.id}
+    await parts.record.handoffs.quote(**named, owner=owner, sources=allowed)
+    shown = await to_owner(parts, stored, report, owner=owner, allowed=allowed)
     ts = await parts.poster.ensure(spot, shown)
-    still = frozenset(await readable(parts, owner))
-    if not _quoted(report) & allowed <= still:
-        less = owners.asking(report, allowed=still, link=link)
+    still = frozenset(await readable(parts, owner)) & allowed
+    if still != allowed:
+        less = await to_owner(parts, stored, report, owner=owner, allowed=still)
         await parts.poster.update(channel=spot.channel, ts=ts, rendered=less)
+        await parts.record.handoffs.quote(**named, owner=owner, sources=still)
     await parts.record.deliveries.updated(tenant=spot.tenant, task=spot.task, kind=spot.kind)
+
+
+async def to_owner(
+    parts: Parts, stored: StoredTask, report: Report, *, owner: str, allowed: frozenset[str]
+) -> Rendered:
+    """An owner's message as it may stand right now, with the quotes of ``allowed`` alone."""
+    link = await _link(parts, stored, user=_user(owner))
+    return owners.asking(report, allowed=allowed, link=link)
 
 
 def _user(owner: str) -> str:

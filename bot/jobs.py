@@ -16,9 +16,9 @@ from bot import (
     answering,
     changing,
     deciding,
-    drift,
     handing_off,
     hearing,
+    lent,
     telling,
     unbegun,
 )
@@ -116,7 +116,7 @@ KINDS: dict[str, Kind] = {
     ),
     "decide": Kind(shape=Decided, run=_undated(deciding.on_decide)),
     "answer": Kind(shape=Brief, run=_answer),
-    "audience": Kind(shape=Changed, run=_undated(drift.on_changed)),
+    "audience": Kind(shape=Changed, run=_undated(lent.on_changed)),
     "administer": Kind(shape=Submitted, run=_dated(changing.on_submitted), unbegun=changing.failed),
     "give_up": Kind(shape=GivenUp, run=_give_up),
 }

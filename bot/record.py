@@ -11,7 +11,7 @@ from bot.audience import Change
 from bot.fair_use import FairUse, Verdict
 from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
-from bot.storage.handoffs import Decision, Handoff, Reply, Words
+from bot.storage.handoff_rows import Decision, Handoff, Reply, Words
 from bot.storage.knowledge import Knowledge, knowledge_ref
 from bot.storage.showing import Audience, Showing
 from bot.storage.task_rows import StoredTask, TaskState
@@ -239,6 +239,12 @@ class Handoffs(Protocol):
     ) -> None: ...
 
     async def of(self, *, tenant: str, task: str) -> tuple[Handoff, ...]: ...
+
+    async def quote(
+        self, *, tenant: str, task: str, owner: str, sources: Iterable[str]
+    ) -> None: ...
+
+    async def quoting(self, *, tenant: str) -> tuple[Handoff, ...]: ...
 
     async def askers(self, *, tenant: str, task: str) -> tuple[str, ...]: ...
 

@@ -1,6 +1,6 @@
 """The tables of questions handed to owners; `tables` names them with all others."""
 
-from sqlalchemy import Column, Index, Integer
+from sqlalchemy import Column, Index, Integer, Text
 
 from bot.storage.schema import belongs, tenant_table, texts
 
@@ -8,6 +8,7 @@ handoffs = tenant_table(
     "handoffs",
     ["task", "owner"],
     *texts("task", "owner", "name", "key", "at"),
+    Column("quoted", Text, nullable=False, server_default="[]"),
     belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
 )
 

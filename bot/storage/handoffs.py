@@ -1,69 +1,21 @@
 """Questions handed to the owners of sources, and what became of the owners' words."""
 
 import json
-from collections.abc import Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from bot.storage.database import Database
+from bot.storage.handoff_rows import Decision, Handoff, Reply, Words, as_handoff, as_reply
 from bot.storage.knowledge import Knowledge, KnowledgeState, approve_version, find_version
-from bot.storage.rows import insert_new, instant, sha256, stamp, utc_now
+from bot.storage.rows import insert_new, sha256, stamp, utc_now
 from bot.storage.tables import handoff_askers, handoff_replies, handoffs, knowledge
 from bot.storage.task_rows import require_task
 from rag.errors import UnknownTask
 from rag.ports import Clock
-from rag.values import Value
-
-
-class Handoff(Value):
-    """One owner who was asked about one task. ``key`` is that of the knowledge proposed so.
-
-    ``name`` is how the sources name them; empty where that is no name for people.
-    """
-
-    tenant: str
-    task: str
-    owner: str
-    name: str = ""
-    key: str
-    at: AwareDatetime
-
-
-class Decision(StrEnum):
-    """What a second person made of an owner's words."""
-
-    NONE = ""
-    APPROVED = "approved"
-    REJECTED = "rejected"
-
-
-class Reply(Value):
-    """An owner's words, kept as ``version`` of the knowledge ``key``. ``id`` names their message.
-
-    ``decider`` is who decided, empty before.
-    """
-
-    tenant: str
-    id: str
-    task: str
-    owner: str
-    key: str
-    version: int
-    at: AwareDatetime
-    decision: Decision = Decision.NONE
-    decider: str = ""
-
-
-class Words(Value):
-    """What an owner wrote, as it is proposed: ``reply`` is the same for a repeat."""
-
-    reply: str
-    title: str
-    text: str
 
 
 class SqlHandoffs:
@@ -84,6 +36,20 @@ class SqlHandoffs:
     async def of(self, *, tenant: str, task: str) -> tuple[Handoff, ...]:
         """Every owner who was asked about a task, in the order of their names."""
         return await self._database.read(partial(_of, tenant=tenant, task=task))
+
+    async def quote(self, *, tenant: str, task: str, owner: str, sources: Iterable[str]) -> None:
+        """An owner's message is about to quote these sources and no others."""
+        statement = (
+            update(handoffs)
+            .where(handoffs.c.tenant == tenant, handoffs.c.task == task)
+            .where(handoffs.c.owner == owner)
+            .values(quoted=json.dumps(sorted(sources)))
+        )
+        await self._database.amend(lambda connection: connection.execute(statement).rowcount)
+
+    async def quoting(self, *, tenant: str) -> tuple[Handoff, ...]:
+        """Every hand-off of a tenant whose message quotes something, by owner."""
+        return await self._database.read(partial(_quoting, tenant=tenant))
 
     async def askers(self, *, tenant: str, task: str) -> tuple[str, ...]:
         """Who wants to know what the owners say."""
@@ -146,17 +112,13 @@ def _ask(
 
 def _of(connection: Connection, *, tenant: str, task: str) -> tuple[Handoff, ...]:
     statement = select(handoffs).where(handoffs.c.tenant == tenant, handoffs.c.task == task)
-    return tuple(
-        Handoff(
-            tenant=row.tenant,
-            task=row.task,
-            owner=row.owner,
-            name=row.name,
-            key=row.key,
-            at=instant(row.at),
-        )
-        for row in connection.execute(statement.order_by(handoffs.c.owner))
-    )
+    return tuple(map(as_handoff, connection.execute(statement.order_by(handoffs.c.owner))))
+
+
+def _quoting(connection: Connection, *, tenant: str) -> tuple[Handoff, ...]:
+    statement = select(handoffs).where(handoffs.c.tenant == tenant, handoffs.c.quoted != "[]")
+    ordered = statement.order_by(handoffs.c.owner, handoffs.c.task)
+    return tuple(map(as_handoff, connection.execute(ordered)))
 
 
 def _askers(connection: Connection, *, tenant: str, task: str) -> tuple[str, ...]:
@@ -220,21 +182,7 @@ def _replied(connection: Connection, *, tenant: str, reply: str) -> Reply | None
         handoff_replies.c.tenant == tenant, handoff_replies.c.id == reply
     )
     row = connection.execute(statement).one_or_none()
-    return None if row is None else _as_reply(row)
-
-
-def _as_reply(row: Row[Any]) -> Reply:
-    return Reply(
-        tenant=row.tenant,
-        id=row.id,
-        task=row.task,
-        owner=row.owner,
-        key=row.key,
-        version=row.version,
-        at=instant(row.at),
-        decision=Decision(row.decision),
-        decider=row.decider,
-    )
+    return None if row is None else as_reply(row)
 
 
 def _proposed(connection: Connection, *, tenant: str, reply: str) -> Knowledge | None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot import lent
 from bot.deciding import on_decide
 from bot.playground import Running
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
@@ -124,6 +125,20 @@ async def test_an_owner_sees_no_quote_of_what_is_not_theirs_to_read(
     for_carol = shown(await in_dm(driver, "carol", "disagree"))
     assert for_carol.count(QUOTE) == 1
     assert "Rules" not in for_carol
+
+
+async def test_a_quote_is_taken_back_from_an_owner_who_may_read_it_no_more(
+    owned: Company, bot: Bot, driver: Driver
+) -> None:
+    await ask_owners(driver, await conflict(driver))
+    assert shown(await in_dm(driver, "bob", "disagree")).count(QUOTE) == 2
+    assert await lent.review(bot.parts, patient=True)
+    assert shown(await in_dm(driver, "bob", "disagree")).count(QUOTE) == 2
+    await owned.put("rules", readers=(principal(CAROL),), owner=principal(CAROL))
+    assert await lent.review(bot.parts, patient=True)
+    assert shown(await in_dm(driver, "bob", "disagree")).count(QUOTE) == 1
+    assert shown(await in_dm(driver, "carol", "disagree")).count(QUOTE) == 2
+    assert (await owned.record.audit.list(tenant="demo"))[0].what == "quote-withdrawn"
 
 
 async def test_nobody_reachable_means_the_contact_is_named(

@@ -4,7 +4,8 @@ import pytest
 
 from bot.storage.database import Database
 from bot.storage.errors import SelfApproval
-from bot.storage.handoffs import Decision, SqlHandoffs, Words
+from bot.storage.handoff_rows import Decision, Words
+from bot.storage.handoffs import SqlHandoffs
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from bot.storage.tasks import SqlTasks
 from rag.errors import UnknownTask
@@ -34,6 +35,16 @@ async def test_an_owner_is_asked_once_about_a_task(kept: SqlHandoffs) -> None:
     assert await kept.of(tenant="acme", task="t1") == ()
     with pytest.raises(UnknownTask):
         await kept.ask(tenant="acme", task="t1", owners={"bob": "Bob"}, asker="alice")
+
+
+async def test_what_an_owner_was_shown_is_known_until_it_is_taken_back(kept: SqlHandoffs) -> None:
+    named = {"tenant": "demo", "task": "t1", "owner": "carol"}
+    await kept.quote(**named, sources=["rules", "handbook"])
+    (quoting,) = await kept.quoting(tenant="demo")
+    assert (quoting.owner, quoting.quoted) == ("carol", ("handbook", "rules"))
+    assert await kept.quoting(tenant="acme") == ()
+    await kept.quote(**named, sources=[])
+    assert await kept.quoting(tenant="demo") == ()
 
 
 async def test_a_reply_is_proposed_once_and_only_by_who_was_asked(
