@@ -2,11 +2,11 @@
 
 import logging
 
+from bot.admins import is_admin
 from bot.asking import stored_task
 from bot.errors import SlackRefused
 from bot.handing_off import tell
 from bot.identity import Proved
-from bot.owners import admins
 from bot.parts import Parts
 from bot.proposing import DECIDE, Said, kind_of, may_still_see, note, readers_of
 from bot.record import Decision, Handle, Reply, knowledge_ref
@@ -25,6 +25,7 @@ async def on_decide(parts: Parts, _job: str, decided: Decided) -> None:
     Doing this again changes nothing more. Raises `SlackUnavailable`, `StoreUnavailable`.
     """
     pressed = decided.pressed
+    await parts.profiles.renew(pressed.sender.user_id)
     proved = await parts.prove(pressed.sender)
     if proved is None:
         return
@@ -59,11 +60,14 @@ async def _reply_of(parts: Parts, handle: Handle | None) -> Reply | None:
 
 
 async def _may_decide(parts: Parts, proved: Proved, said: Said) -> bool:
-    """An admin, or an owner who was asked and may still read what it is about."""
-    if proved.is_admin or proved.principal in await admins(parts):
+    """An admin, or an owner who was asked and may still read what it is about.
+
+    A name makes nobody such an owner: people choose theirs in Slack.
+    """
+    if is_admin(parts, proved):
         return True
     asked = await parts.record.handoffs.of(tenant=parts.tenant, task=said.stored.id)
-    owner = any(one.owner == proved.principal for one in asked)
+    owner = any(one.owner == proved.principal and not one.name for one in asked)
     return owner and await may_still_see(parts, said, proved.principal)
 
 

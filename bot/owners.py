@@ -101,6 +101,7 @@ async def reachable(parts: Parts, name: str) -> str | None:
 
 
 async def admins(parts: Parts) -> Sequence[str]:
-    """The principals of those who were named as admins and can be reached."""
-    found = [await reachable(parts, name) for name in parts.admins]
+    """The principals that the settings list as admins, as far as they can be reached."""
+    listed = [name for name in parts.admins if user_of(name)]
+    found = [await reachable(parts, principal) for principal in listed]
     return tuple(principal for principal in found if principal is not None)

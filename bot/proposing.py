@@ -140,9 +140,9 @@ def kind_of(reply: Reply) -> str:
 
 
 async def approvers(parts: Parts, said: Said) -> tuple[str, ...]:
-    """The named admins, and the other owners who were asked; never who wrote it."""
+    """The listed admins, and the other owners whom sources name by id; never who wrote it."""
     asked = await parts.record.handoffs.of(tenant=parts.tenant, task=said.stored.id)
-    rest = [one.owner for one in asked if one.owner != said.reply.owner]
+    rest = [one.owner for one in asked if not one.name and one.owner != said.reply.owner]
     able = [owner for owner in rest if await may_still_see(parts, said, owner)]
     found = dict.fromkeys([*await admins(parts), *able])
     return tuple(person for person in found if person != said.reply.owner)

@@ -5,6 +5,7 @@ import pytest
 from bot import lent
 from bot.deciding import on_decide
 from bot.playground import Running
+from bot.record import Target
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from handlers.blocks import actions
 from handlers.deps import Decided, Pressed, Sender
@@ -255,6 +256,26 @@ async def test_only_who_may_decide_decides_and_never_the_writer(
     await click(driver, proposal, actions.TURN_DOWN, person="carol", channel="dm")
     await in_dm(driver, "carol", "turned down")
     assert await SqlKnowledge(owned.database).list(tenant="demo") == ()
+
+
+async def test_an_owner_by_a_short_name_decides_nothing(
+    owned: Company, bot: Bot, driver: Driver
+) -> None:
+    """People choose their names in Slack, so a name may be asked but opens nothing."""
+    await ask_owners(driver, await conflict(driver))
+    under = await in_dm(driver, "carol", "disagree")
+    await reply(driver, "carol", under)
+    await in_dm(driver, "carol", "Thank you", under["ts"])
+    (noted, *_) = await owned.record.audit.list(tenant="demo")
+    target = Target(option=noted.id.replace("reply-as-owner:", "decide:"))
+    (value,) = await owned.record.deliveries.handles(
+        tenant="demo", task=noted.about[0], targets=[target]
+    )
+    pressed = Pressed(sender=Sender(team_id="T0PLAYGROUND", user_id=BOB), value=value)
+    await on_decide(bot.parts, "job", Decided(pressed=pressed, approved=True))
+    await in_dm(driver, "bob", "not available")
+    (piece,) = await SqlKnowledge(owned.database).list(tenant="demo")
+    assert piece.state is KnowledgeState.PENDING
 
 
 async def test_a_named_admin_may_decide(company: Company, running: Running, driver: Driver) -> None:

@@ -3,8 +3,8 @@
 from alembic import op
 from sqlalchemy import Column, Text
 
-revision = "0010"
-down_revision = "0009"
+revision = "0011"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 
