@@ -10,7 +10,7 @@ from bot.identity import Proved, user_of
 from bot.listing import language_for, listed, matches
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
-from bot.reader_fields import fields_of
+from bot.reader_fields import MOST, fields_of
 from bot.record import StoredTask
 from bot.slack_client import write
 from handlers.blocks import admin, context
@@ -116,10 +116,13 @@ async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:
     if not found:
         return None
     source = found[0]
+    readers = await fields_of(parts, source.readers, language=language_for(proved))
+    if len(readers.offered) > MOST:
+        return admin.told("admin_too_many", language=language_for(proved))
     marked = look.model_copy(update={"mark": mark_of(source)})
     form = SourceForm(
         source=listed(source, usable=True),
-        readers=await fields_of(parts, source.readers, language=language_for(proved)),
+        readers=readers,
         save=sealed_look(parts, marked),
         retire=sealed_look(parts, marked.model_copy(update={"window": Window.RETIRE})),
         back=sealed_look(parts, look.model_copy(update={"window": Window.SOURCES})),

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from bot.administering import ANSWERED_SECONDS, show
 from bot.admins import prove_admin
+from bot.errors import SlackRefused
 from bot.fetching import Fetched, FileRefused, fetch
 from bot.identity import Proved
 from bot.listing import language_for, redraw_home
@@ -16,6 +17,7 @@ from bot.loaders.describe import front_matter, language_in, title_of
 from bot.looks import Look, Window, look_of, mark_of
 from bot.parts import Parts
 from bot.reader_fields import readers_of
+from bot.slack_client import write
 from handlers.blocks import admin, context, forms
 from handlers.blocks.context import View
 from handlers.deps import Submitted, ViewRef
@@ -50,7 +52,10 @@ async def on_submitted(parts: Parts, job: str, form: Submitted, at: datetime) ->
     view = await _done(parts, job, form)
     waited = (parts.now() - at).total_seconds()
     await asyncio.sleep(min(max(ANSWERED_SECONDS - waited, 0.0), ANSWERED_SECONDS))
-    await show(parts, ViewRef(id=form.view.id), view)
+    try:
+        await write(parts.client, "views.update", view_id=form.view.id, view=view)
+    except SlackRefused as refused:
+        log.info("job %s ended unseen, its window is closed: %s", job, refused.code)
 
 
 async def failed(parts: Parts, _job: str, form: Submitted, _at: datetime) -> None:

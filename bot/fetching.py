@@ -49,7 +49,7 @@ async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetc
         log.info("file %s is refused: %s", file_id, refused.code)
         raise FileRefused("why_file_gone") from refused
     row = answer.get("file") or {}
-    name = str(row.get("name") or "")
+    name = _keepable(str(row.get("name") or ""))
     if row.get("user") != by or row.get("is_external") or row.get("mode") not in _MODES:
         raise FileRefused("why_file_gone")
     if not name.lower().endswith(SUFFIXES):
@@ -61,6 +61,11 @@ async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetc
         raise FileRefused("why_file_large") from error
     except FileUnreadable as error:
         raise FileRefused("why_file_text") from error
+
+
+def _keepable(name: str) -> str:
+    """A name that every store can hold: no lone surrogate, no NUL."""
+    return name.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
 
 
 def _address(client: Slack, row: Mapping[str, Any]) -> str:

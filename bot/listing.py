@@ -1,6 +1,7 @@
 """`/sources`, the Home tab, and answers to commands: seen by the caller alone."""
 
 import logging
+from datetime import date
 
 from bot.admins import is_admin
 from bot.errors import SlackUnavailable
@@ -101,12 +102,15 @@ def matches(source: Source, words: str) -> bool:
     return all(word in told for word in words.casefold().split())
 
 
-def listed(source: Source, *, usable: bool) -> ListedSource:
-    """A source as a line of a list; ``usable`` says whether answers there may use it."""
+def listed(source: Source, *, usable: bool, day: date | None = None) -> ListedSource:
+    """A source as a line of a list; ``usable`` says whether answers there may use it.
+
+    Its status is the recorded one, or the one that holds on ``day``.
+    """
     return ListedSource(
         title=source.title,
         kind=source.kind,
-        status=source.status,
+        status=source.standing_on(day) if day else source.status,
         version=source.snapshot,
         updated=source.updated_at.date() if source.updated_at else None,
         owner=source.owner,
@@ -165,7 +169,10 @@ async def _home(parts: Parts, proved: Proved) -> View:
         tenant=parts.tenant, principal=proved.principal, limit=home.QUESTIONS
     )
     page = HomePage(
-        sources=tuple(listed(source, usable=True) for source in mine.sources[: home.SOURCES]),
+        sources=tuple(
+            listed(source, usable=True, day=parts.now().date())
+            for source in mine.sources[: home.SOURCES]
+        ),
         more=len(mine.sources) > home.SOURCES,
         questions=tuple([await _recent(parts, stored) for stored in asked]),
         admin=entrances(parts, proved.user_id) if is_admin(parts, proved) else (),

@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 
 _USER = re.compile(r"[UW][A-Z0-9]{2,}")
 _PLACE = re.compile(r"[CG][A-Z0-9]{2,}")
-_MOST = 100  # options that a menu of Slack's holds
+MOST = 100
+"""Options that a menu of Slack's holds."""
 
 
 def _person(parts: Parts, reader: str) -> str | None:
@@ -56,7 +57,7 @@ async def _offered(parts: Parts, readers: Sequence[str], *, language: str) -> di
     rest = [name for name in readers if not (_person(parts, name) or _place(name))]
     names = dict.fromkeys([EVERYONE, *rest, *handles])
     labels = {EVERYONE: say("admin_everyone", language=language), **handles}
-    return {name: labels.get(name) or name for name in list(names)[: max(_MOST, len(rest) + 1)]}
+    return {name: labels.get(name) or name for name in list(names)[: max(MOST, len(rest) + 1)]}
 
 
 async def _handles(parts: Parts) -> dict[str, str]:

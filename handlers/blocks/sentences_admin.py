@@ -85,6 +85,11 @@ ADMIN: dict[str, tuple[str, str]] = {
         "Only people of this company and guests can be readers. Nothing was saved.",
         "读者只能是本公司成员或访客。未保存任何内容。",
     ),
+    "admin_too_many": (
+        "This source has more readers than a window can hold. "
+        "Change it on the command line, with footnote sources.",
+        "此资料的读者太多，窗口无法显示。请在命令行用 footnote sources 修改。",
+    ),
     "admin_failed": (
         "This could not be saved. Please try again.",
         "保存失败，请重试。",

@@ -134,6 +134,28 @@ async def test_each_person_lists_their_own_sources(browser: Browser, url: str) -
     assert "Payroll calendar" in listed["carol"]
 
 
+async def test_a_file_an_admin_adds_is_read_by_whom_the_admin_chose(
+    browser: Browser, url: str, tmp_path: Path
+) -> None:
+    rules = tmp_path / "停车规定.md"
+    rules.write_text("# 停车规定\n\n自行车停在院子里。\n", "utf-8")
+    page = await visit(browser, url, "alice/dm/home")
+    await page.get_by_role("button", name="添加文件").click(timeout=15_000)
+    modal = page.locator("[role=dialog]")
+    await modal.locator("input[type=file]").set_input_files(rules, timeout=15_000)
+    await modal.get_by_role("group", name="可以阅读的人").get_by_label("Bob").check()
+    await modal.get_by_role("button", name="添加", exact=True).click()
+    await expect(modal).to_contain_text("已添加：停车规定", timeout=15_000)
+    await page.close()
+    for person, seen in (("bob", 1), ("carol", 0)):
+        theirs = await visit(browser, url, f"{person}/dm")
+        await say(theirs, "/sources 停车")
+        private = theirs.locator('#messages [data-ephemeral="true"]').last
+        await expect(private).to_be_visible(timeout=15_000)
+        assert (await private.inner_text()).count("停车规定") == seen
+        await theirs.close()
+
+
 async def test_it_works_at_a_phones_width(browser: Browser, url: str) -> None:
     page = await visit(browser, url, "bob/dm", width=375)
     await say(page, "合同 D-204 年费是多少？")

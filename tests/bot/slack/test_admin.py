@@ -211,3 +211,59 @@ async def test_an_admin_cannot_retire_with_a_token_for_another_window(
     sent = Submitted(sender=sender_of(ALICE), view=ViewRef(id="V0NOWHERE"), token=token)
     await on_submitted(office.parts, "job-1", sent, datetime(2026, 11, 1, tzinfo=UTC))
     assert await noted(company) == []
+
+
+async def test_a_change_done_again_after_a_crash_is_noted_once(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    token = (await change_of(driver, "Handbook"))["private_metadata"]
+    fields = {"people": (BOB,), "status": ("current",), "owner": ("Facilities",)}
+    sent = Submitted(
+        sender=sender_of(ALICE), view=ViewRef(id="V0NOWHERE"), token=token, fields=fields
+    )
+    for _ in range(2):
+        await on_submitted(office.parts, "job-1", sent, datetime(2026, 11, 1, tzinfo=UTC))
+    calls = (await driver.get("calls", method="views.update"))["calls"][-2:]
+    told = [shown(call["args"]["view"]) for call in calls]
+    assert [("is changed" in text, "meanwhile" in text) for text in told] == [(True, False)] * 2
+    handbook = await source(company, "handbook")
+    assert handbook is not None
+    assert handbook.readers == (f"slack:T0PLAYGROUND:{BOB}",)
+    assert len(await noted(company)) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "people", "why"),
+    [
+        ({"name": "a.exe", "content": "x"}, [BOB], "neither .md nor .txt"),
+        ({"name": "a.md", "base64": "//79"}, [BOB], "not UTF-8"),
+        ({"name": "a.md", "content": RULES}, ["U0DANA00001"], "Only people of this company"),
+    ],
+)
+async def test_what_cannot_be_added_says_why(
+    office: Bot, company: Company, driver: Driver, *, file: Json, people: list[str], why: str
+) -> None:
+    await entered(driver, "Add a file", holding="People who may read it")
+    assert (await submit(driver, file=[file], people=people))["ok"]
+    await window(driver, "alice", holding=why)
+    assert [entry.id for entry in await company.sources.list(tenant="demo")] == ["handbook"]
+    assert await noted(company) == []
+    assert office.parts.tenant == "demo"
+
+
+@pytest.mark.parametrize(
+    ("person", "named", "admin"),
+    [
+        ("bob", f"slack:T0PLAYGROUND:{BOB}", True),
+        ("bob", f"slack:T0ELSEWHERE:{BOB}", False),
+        ("bob", "bob", False),
+        ("bob", BOB, False),
+        ("carol", "slack:T0PLAYGROUND:U0CAROL0001", False),
+    ],
+)
+async def test_only_principals_are_admins_by_name_and_guests_never(
+    company: Company, running: Running, driver: Driver, *, person: str, named: str, admin: bool
+) -> None:
+    async with socket_bot(company, running, admins=(named,)):
+        view = await home_of(driver, person, holding="Your recent questions")
+    assert ("For admins" in shown(view)) is admin
