@@ -69,12 +69,14 @@ class Change(Value):
     """A change of who reads. ``about`` is a channel's, group's, user's or source's id.
 
     A sweep is about nothing in particular: it stands here so that one process does it.
+    ``home`` is the installation that it concerns, empty where that is each of the tenant's.
     """
 
     id: str
     kind: ChangeKind
     about: str
     at: AwareDatetime
+    home: str = ""
 
 
 class Directory(Protocol):

@@ -108,7 +108,12 @@ class SlackPublisher:
         placed = await self._deliveries.get(**named)
         if placed is None or placed.ts is None:
             raise DeliveryError(f"task {request.task} has no message to show its answer in")
-        await self._shown.begin(tenant=request.tenant, task=request.task, sources=report.told)
+        await self._shown.begin(
+            tenant=request.tenant,
+            task=request.task,
+            home=self._poster.home,
+            sources=report.told,
+        )
         try:
             show = partial(self._show, request, report, channel=placed.channel, ts=placed.ts)
             await show(hold=self._hold(request, sure))

@@ -50,7 +50,8 @@ async def on_changed(parts: Parts, ident: str, changed: Changed) -> None:
         log.info("change %s is another workspace's", ident)
         return
     kind = ChangeKind(changed.what.value)
-    change = Change(id=ident, kind=kind, about=changed.about, at=parts.now())
+    home = parts.installation.home
+    change = Change(id=ident, kind=kind, about=changed.about, at=parts.now(), home=home)
     await parts.record.changes.note(change, tenant=parts.tenant)
     await look(parts, change)
 
@@ -64,6 +65,9 @@ async def look(parts: Parts, change: Change) -> None:
     because = f"{change.kind.value}:{change.about}"
     sure = True
     for audience, seen in _by_audience(await _touched(parts, change)):
+        if audience.home != parts.installation.home:
+            await _hand_on(parts, change, audience.home)
+            continue
         sure &= await review(parts, audience, seen, because=because, patient=patient)
     if sure:
         await parts.record.changes.looked(change, tenant=parts.tenant)
@@ -71,16 +75,22 @@ async def look(parts: Parts, change: Change) -> None:
         log.warning("change %s is looked at again: somebody could not be looked up", change.id)
 
 
+async def _hand_on(parts: Parts, change: Change, home: str) -> None:
+    """Leave it to another installation of the tenant's, whose room alone can say who reads."""
+    theirs = change.model_copy(update={"id": f"{change.id}:{home}", "home": home})
+    await parts.record.changes.hand_on(theirs, tenant=parts.tenant)
+
+
 async def _touched(parts: Parts, change: Change) -> tuple[Showing, ...]:
     """What is shown that the change may matter to."""
-    shown, tenant = parts.record.shown, parts.tenant
+    shown, tenant, home = parts.record.shown, parts.tenant, parts.installation.home
     if change.kind is ChangeKind.SOURCE:
         return await shown.of_source(tenant=tenant, source=change.about)
     if change.kind is ChangeKind.ROOM:
-        return await shown.in_room(tenant=tenant, room=change.about)
+        return await shown.in_room(tenant=tenant, home=home, room=change.about)
     if change.kind is ChangeKind.GROUP:
-        return await shown.of_group(tenant=tenant, group=change.about)
-    audiences = await shown.audiences(tenant=tenant)
+        return await shown.of_group(tenant=tenant, home=home, group=change.about)
+    audiences = await shown.audiences(tenant=tenant, home=home)
     theirs = [one for one in audiences if one.room or _is_of(one.principal, change.about)]
     found = [await shown.seen_by(audience, tenant=tenant) for audience in theirs]
     return tuple(showing for seen in found for showing in seen)
@@ -92,8 +102,9 @@ def _is_of(principal: str, user: str) -> bool:
 
 
 def _by_audience(found: Iterable[Showing]) -> list[tuple[Audience, tuple[Showing, ...]]]:
-    def key(showing: Showing) -> tuple[str, str]:
-        return showing.audience.room or "", showing.audience.principal
+    def key(showing: Showing) -> tuple[str, str, str]:
+        audience = showing.audience
+        return audience.home, audience.room or "", audience.principal
 
     groups = groupby(sorted(found, key=key), key=key)
     seen = [tuple(group) for _, group in groups]

@@ -39,7 +39,9 @@ class Drifting:
     async def look(self) -> None:
         """Take the changes that nobody looks at, and look. Raises `StoreUnavailable`."""
         parts = self._parts
-        for change in await parts.record.changes.take(tenant=parts.tenant, limit=_AT_ONCE):
+        for change in await parts.record.changes.take(
+            tenant=parts.tenant, home=parts.installation.home, limit=_AT_ONCE
+        ):
             try:
                 await look(parts, change)
                 await lent.review(parts, patient=True)
@@ -57,10 +59,13 @@ class Drifting:
         if number == self._sweep:
             return False
         self._sweep = number
-        change = Change(id=f"{SWEEP}-{number}", kind=ChangeKind.SWEEP, about=SWEEP, at=now)
+        home = parts.installation.home
+        change = Change(
+            id=f"{SWEEP}-{home}-{number}", kind=ChangeKind.SWEEP, about=SWEEP, at=now, home=home
+        )
         if not await parts.record.changes.note(change, tenant=parts.tenant):
             return False
-        for audience in await parts.record.shown.audiences(tenant=parts.tenant):
+        for audience in await parts.record.shown.audiences(tenant=parts.tenant, home=home):
             await self._review(audience)
             await asyncio.sleep(self._gap)
         await self._review_owners()

@@ -52,6 +52,7 @@ class Poster:
             client, deliveries, find=self._find, delete=self.delete, clock=clock
         )
         self._deliveries = deliveries
+        self.home = installation.home
         self._sleep = sleep
         self._now = now
         self._clock = clock

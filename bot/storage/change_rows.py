@@ -22,4 +22,5 @@ def row_of(change: Change, tenant: str) -> dict[str, Any]:
         "kind": change.kind.value,
         "about": change.about,
         "at": stamp(change.at),
+        "home": change.home,
     }

@@ -30,6 +30,11 @@ class SqlChanges:
         row = row_of(change, tenant) | {"taken_at": stamp(self._clock())}
         return await self._database.amend(lambda connection: insert_new(connection, changes, row))
 
+    async def hand_on(self, change: Change, *, tenant: str) -> bool:
+        """Store a change that another is to look at; False when it was there."""
+        row = row_of(change, tenant)
+        return await self._database.amend(lambda connection: insert_new(connection, changes, row))
+
     async def recent(self, *, tenant: str, seconds: float) -> tuple[Change, ...]:
         """The latest changes of rooms, groups and people, looked at or not."""
         since = stamp(self._clock() - timedelta(seconds=seconds))
@@ -45,9 +50,12 @@ class SqlChanges:
             partial(_select, tenant=tenant, conditions=conditions, limit=None)
         )
 
-    async def take(self, *, tenant: str, limit: int) -> tuple[Change, ...]:
-        """The oldest changes that nobody looks at; from here on the caller does."""
-        free = _free(self._clock())
+    async def take(self, *, tenant: str, home: str, limit: int) -> tuple[Change, ...]:
+        """The oldest changes of this installation that nobody looks at: from here the caller does.
+
+        One that concerns each of the tenant's is taken by any of them.
+        """
+        free = [*_free(self._clock()), changes.c.home.in_(("", home))]
         if not await self._database.read(partial(_select, tenant=tenant, conditions=free, limit=1)):
             return ()
         at = stamp(self._clock())
@@ -110,4 +118,6 @@ def _select(
 
 
 def _change(row: Row[Any]) -> Change:
-    return Change(id=row.id, kind=ChangeKind(row.kind), about=row.about, at=instant(row.at))
+    return Change(
+        id=row.id, kind=ChangeKind(row.kind), about=row.about, at=instant(row.at), home=row.home
+    )

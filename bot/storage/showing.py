@@ -15,8 +15,12 @@ from rag.values import Value
 
 
 class Audience(Value):
-    """Who sees an answer: everyone in ``room``, or ``principal`` alone where that is None."""
+    """Who sees an answer: everyone in ``room``, or ``principal`` alone where that is None.
 
+    ``home`` is the installation that showed it.
+    """
+
+    home: str
     room: str | None = None
     principal: str = ""
 
@@ -38,9 +42,13 @@ class SqlShowing:
         self._database = database
         self._clock = clock
 
-    async def begin(self, *, tenant: str, task: str, sources: Iterable[str]) -> None:
-        """The task's message is about to name or quote these. Raises UnknownTask."""
-        rows = [{"tenant": tenant, "task": task, "source": source} for source in sorted(sources)]
+    async def begin(self, *, tenant: str, task: str, home: str, sources: Iterable[str]) -> None:
+        """The task's message, of that installation, is about to name or quote these.
+
+        Raises UnknownTask.
+        """
+        named = {"tenant": tenant, "task": task, "home": home}
+        rows = [named | {"source": source} for source in sorted(sources)]
 
         def work(connection: Connection) -> None:
             require_task(connection, tenant=tenant, task=task)
@@ -60,26 +68,29 @@ class SqlShowing:
             lambda connection: connection.execute(statement).rowcount > 0
         )
 
-    async def audiences(self, *, tenant: str) -> tuple[Audience, ...]:
-        """Everybody who sees something of the tenant's, the rooms first."""
-        return await self._database.read(partial(_audiences, tenant=tenant))
+    async def audiences(self, *, tenant: str, home: str) -> tuple[Audience, ...]:
+        """Everybody who sees something that this installation showed, the rooms first."""
+        return await self._database.read(partial(_audiences, tenant=tenant, home=home))
 
     async def seen_by(self, audience: Audience, *, tenant: str) -> tuple[Showing, ...]:
         """What that audience sees."""
         return await self._select(tenant, _seen_by(audience))
 
-    async def in_room(self, *, tenant: str, room: str) -> tuple[Showing, ...]:
+    async def in_room(self, *, tenant: str, home: str, room: str) -> tuple[Showing, ...]:
         """What is shown in a room, and elsewhere of sources that the room's members may read."""
-        here = await self._select(tenant, _seen_by(Audience(room=room)))
-        elsewhere = await self._select(tenant, [_read_by(tenant, f"channel:{room}")])
+        here = await self._select(tenant, _seen_by(Audience(home=home, room=room)))
+        elsewhere = await self._read_by(tenant, home, f"channel:{room}")
         return tuple(dict.fromkeys((*here, *elsewhere)))
 
-    async def of_group(self, *, tenant: str, group: str) -> tuple[Showing, ...]:
+    async def of_group(self, *, tenant: str, home: str, group: str) -> tuple[Showing, ...]:
         """What is shown of the sources that a user group may read."""
-        return await self._select(tenant, [_read_by(tenant, f"group:{group}")])
+        return await self._read_by(tenant, home, f"group:{group}")
+
+    async def _read_by(self, tenant: str, home: str, reader: str) -> tuple[Showing, ...]:
+        return await self._select(tenant, [shown.c.home == home, _read_by(tenant, reader)])
 
     async def of_source(self, *, tenant: str, source: str) -> tuple[Showing, ...]:
-        """Where a source is shown."""
+        """Where a source is shown, whichever installation showed it."""
         return await self._select(tenant, [shown.c.source == source])
 
     async def _select(
@@ -89,23 +100,25 @@ class SqlShowing:
 
 
 def _seen_by(audience: Audience) -> list[ColumnElement[bool]]:
-    if audience.room is None:
-        return [tasks.c.channel.is_(None), tasks.c.principal == audience.principal]
-    return [tasks.c.channel == audience.room, deliveries.c.channel == audience.room]
+    home, room = shown.c.home == audience.home, audience.room
+    if room is None:
+        return [home, tasks.c.channel.is_(None), tasks.c.principal == audience.principal]
+    return [home, tasks.c.channel == room, deliveries.c.channel == room]
 
 
-def _audience(room: str | None, principal: str) -> Audience:
-    return Audience(room=room, principal=principal if room is None else "")
+def _audience(home: str, room: str | None, principal: str) -> Audience:
+    return Audience(home=home, room=room, principal=principal if room is None else "")
 
 
-def _audiences(connection: Connection, *, tenant: str) -> tuple[Audience, ...]:
+def _audiences(connection: Connection, *, tenant: str, home: str) -> tuple[Audience, ...]:
     statement = (
         select(tasks.c.channel.label("room"), tasks.c.principal)
         .join_from(shown, tasks, shown.c.task == tasks.c.id)
         .where(shown.c.tenant == tenant, tasks.c.tenant == tenant, shown.c.hidden_at.is_(None))
+        .where(shown.c.home == home)
         .distinct()
     )
-    found = {_audience(row.room, row.principal) for row in connection.execute(statement)}
+    found = {_audience(home, row.room, row.principal) for row in connection.execute(statement)}
     return tuple(sorted(found, key=lambda one: (one.room is None, one.room or "", one.principal)))
 
 
@@ -121,6 +134,7 @@ def _select(
         select(
             shown.c.task,
             shown.c.source,
+            shown.c.home,
             deliveries.c.channel,
             deliveries.c.ts,
             tasks.c.channel.label("room"),
@@ -145,7 +159,7 @@ def _select(
             task=row.task,
             channel=row.channel,
             ts=row.ts,
-            audience=_audience(row.room, row.principal),
+            audience=_audience(row.home, row.room, row.principal),
             source=row.source,
         )
         for row in connection.execute(statement)

@@ -284,7 +284,7 @@ _OF_ALL_TENANTS = ("snapshots", "workers", "slots")
 audience_changes = _tenant_table(
     "audience_changes",
     ["id"],
-    *_texts("id", "kind", "about", "at"),
+    *_texts("id", "kind", "about", "at", "home"),
     Column("taken_at", Text),
     Column("looked_at", Text),
     Index(None, "tenant", "at"),
@@ -293,7 +293,7 @@ audience_changes = _tenant_table(
 shown = _tenant_table(
     "shown",
     ["task", "source"],
-    *_texts("task", "source"),
+    *_texts("task", "source", "home"),
     Column("hidden_at", Text),
     _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
     Index(None, "tenant", "source"),

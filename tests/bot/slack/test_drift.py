@@ -14,7 +14,7 @@ from tests.playground.conftest import Driver, Json, until
 
 ASKED = "<@footnote> What does a loan need?"
 ALICE, BOB = "slack:T0PLAYGROUND:U0ALICE0001", "slack:T0PLAYGROUND:U0BOB000001"
-GENERAL, HR = "C0GENERAL01", "C0HR0000001"
+GENERAL, HR, TEAM = "C0GENERAL01", "C0HR0000001", "T0PLAYGROUND"
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ async def test_a_guest_who_joins_sees_no_answer_from_before(
     assert (channel, sources) == (GENERAL, ["handbook"])
     assert because in (f"room:{GENERAL}", "sweep")  # whichever came first
     await _looked(company, count=1)
-    assert await company.record.shown.audiences(tenant=TENANT) == ()
+    assert await company.record.shown.audiences(tenant=TENANT, home=TEAM) == ()
     (turn,) = await company.record.tasks.turns(
         tenant=TENANT,
         conversation=f"{GENERAL}:{answer['thread']}",

@@ -13,7 +13,7 @@ from bot.playground import Running
 from bot.storage.changes import SqlChanges
 from tests.bot.slack.conftest import TENANT, Bot, Company, socket_bot
 from tests.bot.slack.scripted import QUOTE
-from tests.bot.slack.test_drift import GENERAL, answered, now_shown
+from tests.bot.slack.test_drift import GENERAL, TEAM, answered, now_shown
 from tests.playground.conftest import Driver, Json, until
 
 BOB_ALONE = ("slack:T0PLAYGROUND:U0BOB000001",)
@@ -126,7 +126,7 @@ async def test_a_message_that_somebody_deleted_counts_as_taken_back(
     await bot.parts.poster.delete(channel=GENERAL, ts=answer["ts"])
     await _lose_a_reader(company, bot)
     assert await _what(company) == ["answer-withdrawn"]
-    assert await company.record.shown.audiences(tenant=TENANT) == ()
+    assert await company.record.shown.audiences(tenant=TENANT, home=TEAM) == ()
 
 
 async def test_slack_away_is_waited_out(bot: Bot, company: Company, driver: Driver) -> None:
@@ -144,7 +144,7 @@ async def test_the_answer_to_changed_words_is_not_taken_back_for_the_old_ones(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
     answer = await answered(driver, company, "general")
-    held = (await company.record.shown.audiences(tenant=TENANT))[0]
+    held = (await company.record.shown.audiences(tenant=TENANT, home=TEAM))[0]
     (old,) = await company.record.shown.seen_by(held, tenant=TENANT)
     asked: Json = {"user": "alice", "channel": "general", "ts": answer["thread"]}
     await driver.post("edit", **asked, text="<@footnote> What else does a loan need?")
@@ -154,7 +154,21 @@ async def test_the_answer_to_changed_words_is_not_taken_back_for_the_old_ones(
         return len(tasks) == 2 and not await company.record.tasks.unfinished(tenant=TENANT)
 
     await until(again)
-    await company.record.shown.begin(tenant=TENANT, task=old.task, sources=["secret"])
+    await company.record.shown.begin(tenant=TENANT, task=old.task, home=TEAM, sources=["secret"])
     await look(bot.parts, _change(bot))
     assert QUOTE in await now_shown(driver, answer)
     assert await _what(company) == []
+
+
+async def test_a_message_of_another_installation_is_left_to_it(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    """One tenant may have several workspaces, and only its own bot can ask who is in a room."""
+    answer = await answered(driver, company, "general")
+    (task,) = await company.record.tasks.list(tenant=TENANT)
+    named = {"tenant": TENANT, "task": task.id, "home": "T0ANOTHER"}
+    await company.record.shown.begin(**named, sources=["handbook"])
+    await _lose_a_reader(company, bot)
+    assert QUOTE in await now_shown(driver, answer)
+    (left,) = await SqlChanges(company.database).waiting(tenant=TENANT)
+    assert (left.home, left.about) == ("T0ANOTHER", "handbook")

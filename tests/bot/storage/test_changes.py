@@ -42,15 +42,15 @@ async def test_whoever_noted_a_change_looks_at_it_and_others_only_later(
 ) -> None:
     assert await kept.note(_joined(), tenant="demo")
     assert not await kept.note(_joined(), tenant="demo")
-    assert await kept.take(tenant="demo", limit=5) == ()
+    assert await kept.take(tenant="demo", home="T1", limit=5) == ()
     wall.now += TAKEN + timedelta(seconds=1)
-    assert await kept.take(tenant="acme", limit=5) == ()
-    assert await kept.take(tenant="demo", limit=5) == (_joined(),)
-    assert await kept.take(tenant="demo", limit=5) == ()
+    assert await kept.take(tenant="acme", home="T1", limit=5) == ()
+    assert await kept.take(tenant="demo", home="T1", limit=5) == (_joined(),)
+    assert await kept.take(tenant="demo", home="T1", limit=5) == ()
     assert await kept.waiting(tenant="demo") == (_joined(),)
     await kept.looked(_joined(), tenant="demo")
     wall.now += TAKEN + timedelta(seconds=1)
-    assert await kept.take(tenant="demo", limit=5) == ()
+    assert await kept.take(tenant="demo", home="T1", limit=5) == ()
 
 
 async def test_what_slack_said_lately_is_recent_looked_at_or_not(
@@ -92,5 +92,13 @@ async def test_a_source_that_loses_a_right_is_a_change(
         await catalogue.remove(**named)
     else:
         await catalogue.put(source("memo", "alice"))
-    (change,) = await kept.take(tenant="demo", limit=5)
+    (change,) = await kept.take(tenant="demo", home="T1", limit=5)
     assert (change.kind, change.about) == (ChangeKind.SOURCE, "memo")
+
+
+async def test_a_change_of_one_installation_is_left_to_it(kept: SqlChanges) -> None:
+    theirs = _joined().model_copy(update={"home": "T2"})
+    assert await kept.hand_on(theirs, tenant="demo")
+    assert not await kept.hand_on(theirs, tenant="demo")
+    assert await kept.take(tenant="demo", home="T1", limit=5) == ()
+    assert await kept.take(tenant="demo", home="T2", limit=5) == (theirs,)

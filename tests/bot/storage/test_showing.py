@@ -13,7 +13,7 @@ from rag.errors import UnknownTask
 from rag.values import Place, Request, Status
 from tests.bot.storage.samples import NOON, at, report, request, source
 
-ROOM, ALONE = Audience(room="C1"), Audience(principal="alice")
+ROOM, ALONE = Audience(home="T1", room="C1"), Audience(home="T1", principal="alice")
 
 
 @pytest.fixture
@@ -21,14 +21,17 @@ def shown(database: Database) -> SqlShowing:
     return SqlShowing(database, clock=lambda: NOON)
 
 
-async def _show(database: Database, asked: Request, *sources: str, final: bool = True) -> None:
+async def _show(
+    database: Database, asked: Request, *sources: str, home: str = "T1", final: bool = True
+) -> None:
     """A task whose message shows these, or is about to."""
     await SqlTasks(database).enqueue(asked)
     deliveries = SqlDeliveries(database, clock=lambda: NOON)
     named = {"tenant": asked.tenant, "task": asked.task, "kind": "answer"}
     await deliveries.intend(**named, channel=asked.place.channel or "D1")
     await deliveries.placed(**named, ts=f"1.{asked.task}")
-    await SqlShowing(database).begin(tenant=asked.tenant, task=asked.task, sources=sources)
+    shown = SqlShowing(database)
+    await shown.begin(tenant=asked.tenant, task=asked.task, home=home, sources=sources)
     if final:
         await deliveries.updated(**named, lease=None)
 
@@ -40,14 +43,19 @@ async def test_each_audience_finds_its_own_tenants_messages(
     await _show(database, request("t2"), "a")
     await _show(database, request("t3", channel="C1", principal="bob"), "a", final=False)
     await _show(database, request("t4", tenant="acme", channel="C1"), "a")
-    assert await shown.audiences(tenant="demo") == (ROOM, ALONE)
+    await _show(database, request("t5", channel="C1"), "a", home="T2")
+    assert await shown.audiences(tenant="demo", home="T1") == (ROOM, ALONE)
     in_room = await shown.seen_by(ROOM, tenant="demo")
     assert [(one.task, one.source, one.channel, one.ts) for one in in_room] == [
         ("t1", "a", "C1", "1.t1"),
         ("t1", "b", "C1", "1.t1"),
     ]
     assert [one.task for one in await shown.seen_by(ALONE, tenant="demo")] == ["t2"]
-    assert [one.task for one in await shown.of_source(tenant="demo", source="a")] == ["t1", "t2"]
+    assert [one.task for one in await shown.of_source(tenant="demo", source="a")] == [
+        "t1",
+        "t2",
+        "t5",
+    ]
 
 
 async def test_a_change_of_members_finds_what_they_may_read_by_it(
@@ -59,10 +67,12 @@ async def test_a_change_of_members_finds_what_they_may_read_by_it(
     await _show(database, request("t1", channel="C1"), "by-room")
     await _show(database, request("t2", channel="C9"), "open")
     await _show(database, request("t3"), "by-group")
-    in_room = await shown.in_room(tenant="demo", room="C9")
+    in_room = await shown.in_room(tenant="demo", home="T1", room="C9")
     assert [one.task for one in in_room] == ["t2", "t1"]
-    assert [one.task for one in await shown.of_group(tenant="demo", group="S1")] == ["t3"]
-    assert await shown.of_group(tenant="acme", group="S1") == ()
+    assert [one.task for one in await shown.of_group(tenant="demo", home="T1", group="S1")] == [
+        "t3"
+    ]
+    assert await shown.of_group(tenant="acme", home="T1", group="S1") == ()
 
 
 async def test_what_was_taken_back_is_shown_no_more_and_said_again_to_nobody(
@@ -78,9 +88,9 @@ async def test_what_was_taken_back_is_shown_no_more_and_said_again_to_nobody(
     assert await shown.end(tenant="demo", task="t1")
     assert not await shown.end(tenant="demo", task="t1")
     assert await shown.seen_by(ROOM, tenant="demo") == ()
-    assert await shown.audiences(tenant="demo") == ()
+    assert await shown.audiences(tenant="demo", home="T1") == ()
     assert (await _turns(database)) == [""]
-    await shown.begin(tenant="demo", task="t1", sources=["handbook"])
+    await shown.begin(tenant="demo", task="t1", home="T1", sources=["handbook"])
     assert len(await shown.seen_by(ROOM, tenant="demo")) == 1
 
 
@@ -98,6 +108,6 @@ async def _turns(database: Database) -> list[str]:
 async def test_it_goes_with_its_task(database: Database, shown: SqlShowing) -> None:
     await _show(database, request("t1"), "a")
     await SqlTasks(database).forget(tenant="demo", principal="alice")
-    assert await shown.audiences(tenant="demo") == ()
+    assert await shown.audiences(tenant="demo", home="T1") == ()
     with pytest.raises(UnknownTask):
-        await shown.begin(tenant="demo", task="t1", sources=["a"])
+        await shown.begin(tenant="demo", task="t1", home="T1", sources=["a"])
