@@ -37,7 +37,7 @@ async def review(parts: Parts, *, patient: bool) -> bool:
     for owner, handoffs in groupby(quoting, key=lambda handoff: handoff.owner):
         theirs = tuple(handoffs)
         wanted = {source for handoff in theirs for source in handoff.quoted}
-        audience = Audience(room=None, principal=owner)
+        audience = Audience(home=parts.installation.home, principal=owner)
         lost, unsure = await lost_to(parts, audience, wanted)
         sure &= not unsure
         hidden = lost if patient else lost | unsure

@@ -18,7 +18,7 @@ from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
 from bot.storage.deliveries import Target
 from bot.storage.directory import StoredDirectory
-from bot.storage.handoffs import Words
+from bot.storage.handoff_rows import Words
 from bot.storage.installations import SqlInstallations
 from bot.storage.people import Person
 from bot.storage.rows import sha256
@@ -37,7 +37,7 @@ _NOT_ADAPTERS = ("Database", "ObjectSnapshots")
 BY_TYPE: dict[object, object] = {
     Change: Change(id="change-1", kind=ChangeKind.SOURCE, about="handbook", at=at(1)),
     FairUse: FairUse(),
-    Audience: Audience(room="C1"),
+    Audience: Audience(home="T-acme", room="C1"),
     Words: Words(reply="reply-demo", title="T", text="x"),
     Place: Place(),
     Lease: Lease(task="t1", number=1),

@@ -16,7 +16,8 @@ from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries, Target
 from bot.storage.directory import StoredDirectory
 from bot.storage.feedback import SqlFeedback
-from bot.storage.handoffs import SqlHandoffs, Words
+from bot.storage.handoff_rows import Words
+from bot.storage.handoffs import SqlHandoffs
 from bot.storage.knowledge import SqlKnowledge
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
@@ -78,7 +79,7 @@ async def _show(database: Database, of: dict[str, Any], task: str) -> None:
     await deliveries.intend(**of, task=task, kind="answer", channel="C1")
     await deliveries.placed(**of, task=task, kind="answer", ts="1.1")
     await deliveries.handles(**of, task=task, targets=[Target(claim=0)])
-    await SqlShowing(database).begin(**of, task=task, sources=["handbook"])
+    await SqlShowing(database).begin(**of, task=task, home="T-acme", sources=["handbook"])
     await SqlFeedback(database).record(**of, task=task, principal="alice", up=True)
     await SqlRetrievals(database).record(**of, task=task, details={"n": 1})
 
