@@ -114,6 +114,7 @@ EXCEPT: Mapping[str, Mapping[str, object]] = {
     "SqlCheckpoints": _OWN_TASK,  # asked with a task alone
     "SqlTasks.tenant_of": _OWN_TASK,
     "SqlShowing.begin": {"sources": ["handbook"]},
+    "SqlHandoffs.quote": {"sources": ["handbook"]},
     "SqlTasks.finish": {"reason": None},
     "SqlRooms.channel": {"text": "#general"},
     "SqlRooms.reader": {"text": "#general"},
