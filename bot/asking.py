@@ -37,8 +37,9 @@ class Question(Value):
     """A person's question with all that decides about it, before it is a task.
 
     ``place`` is where it was asked; ``channel`` and ``thread`` where the answer goes,
-    or it takes the place of ``instead``. ``parent`` asked back, and ``choice`` is the
-    pressed option's text.
+    or it takes the place of ``instead``. ``shared``: Slack said of the message itself that
+    others' organisations read it. ``parent`` asked back, and ``choice`` is the pressed
+    option's text.
     """
 
     task: str
@@ -49,6 +50,7 @@ class Question(Value):
     channel: str
     thread: str = ""
     files: int = 0
+    shared: bool = False
     parent: StoredTask | None = None
     choice: str | None = None
     instead: Delivery | None = None
@@ -95,6 +97,7 @@ def question_of(task: str, asked: Asked) -> Question:
         channel=asked.room.channel,
         thread=root,
         files=asked.files,
+        shared=asked.room.shared,
     )
 
 
@@ -124,7 +127,7 @@ async def _decide(parts: Parts, proved: Proved, question: Question) -> None:
     if await _comes_too_late(parts, question):
         await say(parts, question, notes.expired(language=language_of(question.text)))
         return
-    if permitted.withheld:
+    if permitted.withheld or question.shared:
         # Whatever the asker may read: the room learns nothing of that either.
         await _keep_out_of_the_room(parts, proved, question)
     elif await _may_read_anything(parts, proved):

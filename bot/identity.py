@@ -130,7 +130,9 @@ class Profiles:
 
 
 def looks_outside(sender: Sender, installation: Installation) -> bool:
-    """Whether the payload itself already names another organisation than ours."""
+    """Whether the payload itself names another organisation than ours, or none at all."""
+    if not (sender.team_id or sender.enterprise_id):
+        return True
     if not sender.user_id or sender.user_id == installation.bot_user_id:
         return True
     if not installation.team_id:  # of a whole Grid: only `users.info` knows all its workspaces

@@ -26,6 +26,7 @@ from rag.testing.stores import digest
 from rag.values import Limits
 from tests.bot.reading import reading
 from tests.security import paths, values
+from tests.security.delivered import wrong_with_delivery
 from tests.security.planted import wrong_with_planted
 from tests.security.surfaces import wrong_with
 
@@ -125,9 +126,21 @@ async def planted(_folder: Path) -> AsyncIterator[Judge]:
     yield judge
 
 
+@asynccontextmanager
+async def at_the_door(folder: Path) -> AsyncIterator[Judge]:
+    """The deliveries at a running bot, one of its own a row."""
+
+    async def judge(row: Row) -> list[str]:
+        place = folder / str(row["id"])
+        return await wrong_with_delivery(place, row["case"], row["deliveries"])
+
+    yield judge
+
+
 def judgings(*, chunks: int) -> dict[str, Judging]:
     """Who judges which file."""
     return {
+        "slack_events": at_the_door,
         "render_output": rendering("model_output"),
         "naughty_strings": rendering("text"),
         "indirect_own": planted,

@@ -299,11 +299,15 @@ async def socket_bot(
 
 @asynccontextmanager
 async def http_door(
-    company: Company, running: Running, *, grace_seconds: float = GRACE_SECONDS
+    company: Company,
+    running: Running,
+    *,
+    grace_seconds: float = GRACE_SECONDS,
+    pause: Callable[[Request], float] = no_pause,
 ) -> AsyncIterator[tuple[Bot, str]]:
     """A front door whose jobs nobody takes yet; the address Slack calls."""
     async with (
-        parts_of(company, running) as bot,
+        parts_of(company, running, pause=pause) as bot,
         received(bot, company, grace_seconds=grace_seconds) as receiving,
     ):
         background = Background()
@@ -317,9 +321,11 @@ async def http_door(
 
 
 @asynccontextmanager
-async def http_bot(company: Company, running: Running) -> AsyncIterator[tuple[Bot, str]]:
+async def http_bot(
+    company: Company, running: Running, *, pause: Callable[[Request], float] = no_pause
+) -> AsyncIterator[tuple[Bot, str]]:
     """A bot behind the front door that works its own jobs; the address Slack calls."""
-    async with http_door(company, running) as (bot, url):
+    async with http_door(company, running, pause=pause) as (bot, url):
         queue_url = system_url(company.url, company.folder)
         async with working(bot.parts, url=queue_url, slots=company.slots, concurrency=2):
             yield bot, url

@@ -64,6 +64,7 @@ def test_principals() -> None:
         (Sender(team_id="T2", user_id="U1", homes=("T2",)), True),
         (Sender(team_id="T1", enterprise_id="E2", user_id="U1"), True),
         (Sender(team_id="T1"), True),
+        (Sender(user_id="U1", homes=("T1",)), True),
         (Sender(team_id="T1", user_id="UBOT"), True),
     ],
 )
