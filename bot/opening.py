@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
 
 from bot.delivery import changed_since, make_ids, pinned_by
-from bot.errors import SlackUnavailable
+from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts
 from bot.record import Handle, Target
@@ -21,6 +21,7 @@ from rag.values import Place, Report
 log = logging.getLogger(__name__)
 
 _PAGE = "page:"
+_OVERTAKEN = "hash_conflict"  # the window shows what was asked for since
 
 FIRST_PAGE = Target(option=f"{_PAGE}0")
 """What a button is about that opens an answer from its beginning."""
@@ -65,16 +66,28 @@ async def _show(parts: Parts, pressed: Pressed, opened: ViewRef, make: Make) -> 
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a window could not be filled: %s", type(error).__name__)
         view = context.failed(language="en")
+    await _fill(parts, pressed, opened, view)
+
+
+async def _fill(parts: Parts, pressed: Pressed, opened: ViewRef, view: View) -> None:
+    """Show it in the window. What Slack does not take is said there, or else to the presser."""
     try:
         await write(
-            parts.client,
-            "views.update",
-            view_id=opened.id,
-            hash=opened.hash or None,
-            view=view,
+            parts.client, "views.update", view_id=opened.id, hash=opened.hash or None, view=view
         )
     except SlackUnavailable as error:
         log.warning("a window could not be shown: %s", error)
+        if isinstance(error, SlackRefused) and error.code == _OVERTAKEN:
+            return
+        await _say_failed(parts, pressed, opened)
+
+
+async def _say_failed(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
+    failed = context.failed(language="en")
+    try:
+        await write(parts.client, "views.update", view_id=opened.id, view=failed)
+    except SlackUnavailable:
+        await _say_so(parts, pressed, notes.window_expired(language="en"))
 
 
 async def _made(parts: Parts, pressed: Pressed, make: Make) -> View:

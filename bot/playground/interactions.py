@@ -85,7 +85,10 @@ def _find_element(blocks: object, action_id: str, value: object) -> tuple[Json, 
 
 
 def _action(block: Json, element: Json, value: object) -> Json:
-    """One entry of ``actions``; ``value`` picks an option or a feedback button."""
+    """One entry of ``actions``; ``value`` picks an option or a feedback button.
+
+    A button reports the ``value`` given, even one that is not its own: a forged press.
+    """
     kind = element["type"]
     stamp = time.time()
     action: Json = {
@@ -96,7 +99,7 @@ def _action(block: Json, element: Json, value: object) -> Json:
     }
     if kind == "button":
         chosen = {key: element[key] for key in ("text", "value", "style") if key in element}
-        return action | chosen
+        return action | chosen | ({} if value is None else {"value": value})
     if kind == "feedback_buttons":
         buttons = (element["positive_button"], element["negative_button"])
         pressed = [button for button in buttons if button.get("value") == value] or buttons

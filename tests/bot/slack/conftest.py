@@ -103,12 +103,13 @@ class Company:
         text: str = HANDBOOK,
         owner: str = "Operations",
         tenant: str = TENANT,
+        title: str = "",
     ) -> None:
         snapshot = await self.snapshots.put(text)
         source = Source(
             id=ident,
             tenant=tenant,
-            title=ident.title(),
+            title=title or ident.title(),
             kind=Kind.DOCUMENT,
             ref=f"{ident}.md",
             readers=readers,
