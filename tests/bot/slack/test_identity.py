@@ -76,3 +76,12 @@ def test_a_grid_accepts_its_team_and_its_enterprise() -> None:
     sender = Sender(team_id="T1", enterprise_id="E1", user_id="W1", homes=("T1", "E1"))
     assert not looks_outside(sender, GRID)
     assert looks_outside(sender.model_copy(update={"homes": ("E2",)}), GRID)
+
+
+def test_a_whole_grids_people_are_not_known_by_their_team() -> None:
+    whole = Installation(team_id="", enterprise_id="E1", bot_user_id="UBOT")
+    ours = Sender(team_id="T5", enterprise_id="E1", user_id="W1", homes=("T5",))
+    assert not looks_outside(ours, whole)
+    assert looks_outside(ours.model_copy(update={"enterprise_id": "E2"}), whole)
+    assert looks_outside(ours.model_copy(update={"enterprise_id": ""}), whole)
+    assert looks_outside(ours.model_copy(update={"user_id": "UBOT"}), whole)

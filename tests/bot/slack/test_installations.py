@@ -1,8 +1,10 @@
 """Several installations in one process: each payload and each job is its own one's."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import app as bolt
 from bot import listening
+from bot.asking import Brief, answer_job
 from bot.background import Background
 from bot.installations import Everyone
 from bot.installed import Installation
+from bot.lines import ANSWERING
 from bot.playground import Running, Settings, start
 from bot.playground.settings import DEFAULT_DESCRIPTION
 from bot.queue_engine import system_url
@@ -29,6 +33,8 @@ from bot.storage.installations import SqlInstallations
 from bot.storage.sealing import Seal
 from bot.watchdog import watching
 from bot.worker import working
+from handlers.deps import Address
+from rag.values import Place, Request
 from tests.bot.slack.conftest import TENANT, Company, on_both, replies, setup_of, shown
 from tests.bot.slack.signing import mention
 from tests.bot.slack.test_mentions import ours, settled
@@ -253,3 +259,85 @@ async def test_where_the_record_is_away_slack_is_asked_to_come_again(
         body["authorizations"] = [{"team_id": "T0NEW"}]
         answer = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
         assert answer.status == 503
+
+
+GRID = Installation(team_id="", enterprise_id="E0GRID", bot_user_id="W0FOOTNOTE1")
+
+
+async def test_a_whole_grid_and_a_workspace_that_joined_one_are_found(
+    company: Company, running: Running, kept: SqlInstallations
+) -> None:
+    await company.tenants.create("grid")
+    await company.tenants.bind(tenant="grid", team="E0GRID", enterprise=True)
+    async with hearing(company, running, kept) as (everyone, _):
+        assert await everyone.at(Address(enterprise_id="E0GRID")) is None
+        await kept.put(GRID, bot_token="xoxb-playground")
+        whole = await everyone.at(Address(enterprise_id="E0GRID"))
+        assert whole is not None
+        assert (whole.tenant, whole.address) == ("grid", Address(enterprise_id="E0GRID"))
+        assert await everyone.at(Address(team_id="T0ANY", enterprise_id="E0GRID")) is whole
+        joined = await everyone.at(Address(team_id=OTHER, enterprise_id="E0GRID"))
+        assert joined is not None
+        assert joined.tenant == "acme"
+        own = await kept.get(team_id=OTHER)
+        assert own is not None
+        await kept.pause(home=OTHER, reason="app_uninstalled", revision=own.revision)
+        await everyone.refresh()
+        assert await everyone.at(Address(team_id=OTHER, enterprise_id="E0GRID")) is whole
+        assert await everyone.at(Address(team_id=OTHER)) is joined
+
+
+async def test_an_installation_that_went_and_came_back_releases_what_waits(
+    company: Company, running: Running, kept: SqlInstallations
+) -> None:
+    async with hearing(company, running, kept) as (everyone, _):
+        parts = await everyone.at(Address(team_id=OTHER))
+        assert parts is not None
+        await company.tenants.unbind(team=OTHER)
+        await everyone.refresh()
+        assert parts.client.paused
+        assert await everyone.at(Address(team_id=OTHER)) is None
+        waits = asyncio.create_task(parts.client.restored())
+        await company.tenants.bind(tenant="acme", team=OTHER)
+        await kept.put(_installation(OTHER), bot_token="xoxb-anew")
+        assert await everyone.at(Address(team_id=OTHER)) is parts
+        await asyncio.wait_for(waits, 5.0)
+        assert parts.client.web.token == "xoxb-anew"
+
+
+async def test_paused_tenants_jobs_leave_room_for_the_others(
+    company: Company, running: Running, kept: SqlInstallations
+) -> None:
+    names = [f"paused{number}" for number in range(4)]
+    for name in names:
+        await company.tenants.create(name)
+        await company.tenants.bind(tenant=name, team=name)
+        made = await kept.put(_installation(name), bot_token="xoxb-dead")
+        await kept.pause(home=name, reason="app_uninstalled", revision=made.revision)
+    setup, pipelines = setup_of(company, running.api_url)
+    url = system_url(company.url, company.folder)
+    async with opened_all(setup, kept) as everyone:
+        for team, tenant in ((ATLAS, TENANT), *((name, name) for name in names)):
+            await _stored(everyone, tenant, Address(team_id=team))
+        async with working(everyone, url=url, slots=company.slots, concurrency=1):
+
+            async def read() -> bool:
+                return sum(len(pipeline.runs) for pipeline in pipelines) == len(names) + 1
+
+            await until(read, seconds=60.0)
+
+
+async def _stored(everyone: Everyone, tenant: str, address: Address) -> None:
+    """A question that waits to be answered."""
+    now = datetime.now(UTC)
+    asked = Request(
+        task=f"task-{tenant}",
+        tenant=tenant,
+        principal="nobody",
+        question="What does a loan need?",
+        place=Place(),
+        asked_at=now,
+    )
+    await everyone.record.tasks.enqueue(asked)
+    brief = Brief(tenant=tenant, task=asked.task, address=address)
+    await everyone.queue.put(answer_job(brief, at=now), queue=ANSWERING)
