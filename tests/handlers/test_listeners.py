@@ -100,6 +100,7 @@ NOT_PEOPLE = {
 @pytest.mark.parametrize("name", NOT_PEOPLE)
 async def test_what_no_person_wrote_is_no_question(name: str) -> None:
     assert await hear(NOT_PEOPLE[name]) == []
+    assert await hear(NOT_PEOPLE[name] | {"type": "app_mention"}) == []
 
 
 @pytest.mark.parametrize(
