@@ -1,6 +1,19 @@
 """What is said on the Home tab about one's questions, and to admins about sources."""
 
 ADMIN: dict[str, tuple[str, str]] = {
+    "home_questions": ("Your recent questions", "你最近的提问"),
+    "home_no_questions": ("You have not asked anything yet.", "你还没有提过问题。"),
+    "home_more": (
+        "Type /sources in any channel for the whole list.",
+        "在任意频道输入 /sources 查看完整列表。",
+    ),
+    "state_open": ("in progress", "处理中"),
+    "state_answered": ("answered", "已回答"),
+    "state_insufficient-evidence": ("evidence missing", "证据不足"),
+    "state_conflicting-evidence": ("sources disagree", "资料不一致"),
+    "state_needs-clarification": ("waiting for you", "等待你补充"),
+    "state_refused": ("not answered", "未回答"),
+    "state_failed": ("failed", "失败"),
     "open_question": ("Open", "打开"),
     "question_title": ("Your question", "你的提问"),
     "question_answer": ("What you were told", "回答"),
