@@ -27,7 +27,7 @@ from bot.slack_client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered
-from handlers.blocks.report import render
+from handlers.blocks.report import render, tersely
 from handlers.blocks.texts import language_of
 from rag.errors import DeliveryError, LimitExceeded, Undeliverable
 from rag.ports import Lease, Sure
@@ -148,18 +148,20 @@ class SlackPublisher:
         ids = await make_ids(report, deliveries=self._deliveries)
         shown = await self._circumstances(request, report)
         today = self._today()
-        rendered = render(report, ids=ids, today=today, shown=shown)
+        made = partial(render, report, ids=ids, today=today, shown=shown)
         # Before each try, as close to the write as can be. Whoever is stopped between the two
         # and wakes later shows the report that was saved first, which is the other's too.
         update = partial(self._poster.update, channel=channel, ts=ts, hold=hold)
-        try:
-            await update(rendered=rendered)
-        except SlackRefused as refused:
-            if refused.code not in TOO_RICH:
-                raise
-            log.info("task %s is shown without folding blocks: %s", request.task, refused.code)
-            plain = render(report, ids=ids, today=today, shown=shown, folding=False)
-            await update(rendered=plain)
+        for folding in (True, False):
+            try:
+                await update(rendered=made(folding=folding))
+            except SlackRefused as refused:
+                if refused.code not in TOO_RICH:
+                    raise
+                log.info("task %s is shown more plainly: %s", request.task, refused.code)
+            else:
+                return
+        await update(rendered=tersely(report, ids=ids, today=today, shown=shown))
 
     def _hold(self, request: Request, sure: Sure) -> Hold:
         """Whether the rights still stand, which may take a while; then whether the task is ours."""

@@ -28,7 +28,13 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 TOO_RICH = frozenset(
-    {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"}
+    {
+        "invalid_blocks",
+        "invalid_blocks_format",
+        "msg_blocks_too_long",
+        "msg_too_large",
+        "msg_too_long",
+    }
 )
 """Slack's refusals of how a message is built."""
 

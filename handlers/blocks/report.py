@@ -50,6 +50,19 @@ def render(
     return _brief(scene)
 
 
+def tersely(
+    report: Report, *, ids: Ids, today: date, shown: Circumstances | None = None
+) -> Rendered:
+    """The least message of a report, for a workspace that takes no longer one.
+
+    Everything stands behind "Show all", and is counted. Raises as `render`.
+    """
+    scene = _scene(report, ids=ids, today=today, shown=shown, folding=False)
+    if report.answer.status in _SHAPES:
+        return Rendered(text=_notice(scene), blocks=_too_much(scene))
+    return _brief(scene)
+
+
 def citation_keys(report: Report) -> tuple[tuple[tuple[int, int], Citation], ...]:
     """Every (claim index, citation index) that needs an id, with its citation.
 

@@ -24,6 +24,7 @@ from rag.ports import Scope
 from rag.testing import chunks_of
 from rag.testing.stores import digest
 from rag.values import Limits
+from tests.bench import pressed
 from tests.bot.reading import reading
 from tests.security import paths, values
 from tests.security.delivered import wrong_with_delivery
@@ -137,10 +138,25 @@ async def at_the_door(folder: Path) -> AsyncIterator[Judge]:
     yield judge
 
 
+@asynccontextmanager
+async def by_tests(_folder: Path) -> AsyncIterator[Judge]:
+    """The tests that press what a row tells in words."""
+    found = await asyncio.to_thread(pressed.results)
+
+    async def judge(row: Row) -> list[str]:
+        named = pressed.JUDGES.get(row["case"])
+        if named not in found:
+            return [f"nobody judges {row['case']!r}"]
+        return found[named]
+
+    yield judge
+
+
 def judgings(*, chunks: int) -> dict[str, Judging]:
     """Who judges which file."""
     return {
         "slack_events": at_the_door,
+        "interactions": by_tests,
         "render_output": rendering("model_output"),
         "naughty_strings": rendering("text"),
         "indirect_own": planted,
@@ -156,7 +172,14 @@ async def judged(file: Path, judging: Judging) -> dict[str, list[str]]:
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
     with tempfile.TemporaryDirectory() as folder:
         async with judging(Path(folder)) as judge:
-            return {row["id"]: await judge(row) for row in rows}
+            return {row["id"]: await _patiently(judge, row) for row in rows}
+
+
+async def _patiently(judge: Judge, row: Row) -> list[str]:
+    try:
+        return await judge(row)
+    except AssertionError as error:  # what was waited for did not happen
+        return [str(error) or "an assertion failed"]
 
 
 async def measured(folder: Path, *, only: str, chunks: int, told: Callable[[str], object]) -> int:

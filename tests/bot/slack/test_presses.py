@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,17 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.amending import on_choose
 from bot.playground import Settings
-from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
+from handlers.deps import Pressed, Room, Sender
+from tests.bot.slack.conftest import ALICE, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.test_clarifications import asked_back
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_windows import answered, every_button, press, window
 from tests.handlers.heard import TEAM, listening
 from tests.handlers.heard import press as pressed
-from tests.playground.conftest import Driver, Json, driving, until
+from tests.playground.conftest import GENERAL, Driver, Json, driving, until
 
 HANDBOOK = {"tenant": "demo", "source_id": "handbook"}
 ALICE_ALONE = ("slack:T0PLAYGROUND:U0ALICE0001",)
@@ -196,6 +200,30 @@ async def test_two_people_each_answer_their_own_question_back(bot: Bot, driver: 
     assert len(asked) == 2
     parents = {run.parent_id: run.principal for run in bot.pipeline.runs[2:]}
     assert parents == {run.task: run.principal for run in bot.pipeline.runs[:2]}
+
+
+async def test_an_option_pressed_too_late_is_told_so(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, message = await asked_back(driver)
+    value, team = every_button(message["blocks"])[0]["value"], bot.parts.installation.team_id
+    late = Pressed(
+        sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
+        room=Room(channel=GENERAL),
+        message_ts=message["ts"],
+        value=value,
+    )
+    first = bot.pipeline.runs[0].task
+
+    async def waits() -> bool:
+        return (await company.record.tasks.get(tenant="demo", task=first)).state == "waiting"
+
+    await until(waits)
+    await on_choose(bot.parts, "late", late, datetime.now(UTC) + timedelta(days=8))
+    told = await replies(driver, "general", "alice", thread, count=2)
+    assert "7 days" in shown(told[1])
+    assert not any(button["action_id"].startswith("choose") for button in every_button(told))
+    assert len(bot.pipeline.runs) == 1
 
 
 async def _dispatched(**changes: Any) -> list[str]:
