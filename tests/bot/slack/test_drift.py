@@ -7,7 +7,6 @@ import pytest
 from bot.drifting import Drifting, drifting
 from bot.playground import Running
 from bot.storage.changes import SqlChanges
-from rag.values import SourceStatus
 from tests.bot.slack.conftest import TENANT, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.playground.conftest import Driver, Json, until
@@ -115,14 +114,13 @@ async def test_whoever_leaves_a_channel_may_read_no_more_through_it(
     await _withdrawn(driver, answer)
 
 
-@pytest.mark.parametrize("place", ["general", "dm"])
 async def test_a_group_that_shrinks_takes_its_answers_with_it(
-    bot: Bot, company: Company, driver: Driver, place: str
+    bot: Bot, company: Company, driver: Driver
 ) -> None:
     assert bot.parts.tenant == TENANT
     await driver.post("usergroups", handle="leads", name="Leads", members=["alice", "bob"])
     await company.put("handbook", readers=("group:S0LEADS0001",))
-    answer = await answered(driver, company, place)
+    answer = await answered(driver, company, "dm")
     await driver.post("usergroups", handle="leads", name="Leads", members=["bob"])
     await _withdrawn(driver, answer)
 
@@ -158,7 +156,7 @@ async def test_somebody_who_leaves_the_company_takes_no_answer_from_the_room(
     assert QUOTE in "\n".join(map(shown, found))
 
 
-@pytest.mark.parametrize("way", ["readers", "status", "removed"])
+@pytest.mark.parametrize("way", ["readers", "removed"])
 async def test_a_source_that_loses_its_readers_takes_its_answers_with_it(
     bot: Bot, company: Company, driver: Driver, way: str
 ) -> None:
@@ -170,8 +168,6 @@ async def test_a_source_that_loses_its_readers_takes_its_answers_with_it(
     named = {"tenant": TENANT, "source_id": "handbook"}
     if way == "readers":
         await company.sources.set_readers(**named, readers=(BOB,))
-    elif way == "status":
-        await company.sources.set_status(**named, status=SourceStatus.WITHDRAWN)
     else:
         await company.sources.remove(**named)
     await _withdrawn(driver, in_room)

@@ -1,5 +1,6 @@
 """What cannot be looked up counts as no, in time; what cannot be taken back is written down."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -39,12 +40,11 @@ async def _failing(driver: Driver, method: str, error: str, times: int = 1000) -
     await driver.post("faults", method=method, kind="error", error=error, times=times)
 
 
-@pytest.mark.parametrize("method", ["users.info", "conversations.members", "conversations.info"])
 async def test_a_room_nobody_can_look_up_reads_nothing_once_patience_is_over(
-    bot: Bot, company: Company, driver: Driver, method: str
+    bot: Bot, company: Company, driver: Driver
 ) -> None:
     answer = await answered(driver, company, "general")
-    await _failing(driver, method, "fatal_error")
+    await _failing(driver, "conversations.members", "fatal_error")
     fresh = _change(bot)
     await company.record.changes.note(fresh, tenant=TENANT)
     await look(bot.parts, fresh)
@@ -127,6 +127,18 @@ async def test_a_message_that_somebody_deleted_counts_as_taken_back(
     await _lose_a_reader(company, bot)
     assert await _what(company) == ["answer-withdrawn"]
     assert await company.record.shown.audiences(tenant=TENANT, home=TEAM) == ()
+
+
+async def test_two_that_look_at_once_write_it_down_once(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    """As when the first dies between the message and the entry, and another looks again."""
+    answer = await answered(driver, company, "general")
+    await company.sources.set_readers(tenant=TENANT, source_id="handbook", readers=BOB_ALONE)
+    (change,) = await SqlChanges(company.database).waiting(tenant=TENANT)
+    await asyncio.gather(*(look(bot.parts, change) for _ in range(3)))
+    assert QUOTE not in await now_shown(driver, answer)
+    assert await _what(company) == ["answer-withdrawn"]
 
 
 async def test_slack_away_is_waited_out(bot: Bot, company: Company, driver: Driver) -> None:
