@@ -20,7 +20,7 @@ from bot.audience import (
     room_may_see,
 )
 from bot.delivery import ANSWER
-from bot.errors import SlackRefused
+from bot.errors import SlackRefused, SlackUnavailable
 from bot.identity import user_of
 from bot.parts import Parts
 from bot.record import OURSELVES, Audience, Delivery, DeliveryState, Showing
@@ -44,7 +44,7 @@ class _Another(Exception):
 
 
 async def on_changed(parts: Parts, ident: str, changed: Changed) -> None:
-    """Slack says who reads what has changed. Raises `SlackUnavailable`, `StoreUnavailable`."""
+    """Slack says who reads what has changed. Raises `StoreUnavailable`."""
     own = parts.installation.team_id  # that of a whole Grid names no team
     if own and changed.team_id not in ("", own):
         log.info("change %s is another workspace's", ident)
@@ -57,9 +57,9 @@ async def on_changed(parts: Parts, ident: str, changed: Changed) -> None:
 
 
 async def look(parts: Parts, change: Change) -> None:
-    """Take back what the change leaves to wrong eyes; what cannot be decided is looked at again.
+    """Take back what the change leaves to wrong eyes; what cannot be done is looked at again.
 
-    Raises `SlackUnavailable`, `StoreUnavailable`.
+    Raises `StoreUnavailable`.
     """
     patient = (parts.now() - change.at).total_seconds() < PATIENCE_SECONDS
     because = f"{change.kind.value}:{change.about}"
@@ -72,7 +72,7 @@ async def look(parts: Parts, change: Change) -> None:
     if sure:
         await parts.record.changes.looked(change, tenant=parts.tenant)
     else:
-        log.warning("change %s is looked at again: somebody could not be looked up", change.id)
+        log.warning("change %s is looked at again: not all of it could be done", change.id)
 
 
 async def _hand_on(parts: Parts, change: Change, home: str) -> None:
@@ -119,9 +119,10 @@ async def review(
     because: str,
     patient: bool,
 ) -> bool:
-    """Take back what this audience may not read; False where that could not be decided.
+    """Take back what this audience may not read; False where a later look is due.
 
     Where ``patient``, what cannot be looked up is left for then; otherwise it counts as no.
+    A message that Slack does not let go now keeps no other one waiting.
     """
     shown = tuple(seen)
     lost, unsure = await lost_to(parts, audience, {showing.source for showing in shown})
@@ -129,8 +130,14 @@ async def review(
         lost, unsure = lost | unsure, frozenset()
     for task, showings in groupby(shown, key=lambda showing: showing.task):
         hidden = [showing for showing in showings if showing.source in lost]
-        if hidden:
+        if not hidden:
+            continue
+        try:
             await withdraw(parts, hidden, because=because)
+        except SlackUnavailable as error:
+            log.warning("the answer of task %s is withdrawn later: %s", task, error)
+            unsure |= {showing.source for showing in hidden}
+        else:
             log.info("the answer of task %s was withdrawn", task)
     return not unsure
 

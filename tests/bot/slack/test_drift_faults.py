@@ -184,3 +184,17 @@ async def test_a_message_of_another_installation_is_left_to_it(
     assert QUOTE in await now_shown(driver, answer)
     (left,) = await SqlChanges(company.database).waiting(tenant=TENANT)
     assert (left.home, left.about) == ("T0ANOTHER", "handbook")
+
+
+async def test_a_message_that_slack_holds_back_keeps_no_other_waiting(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    first = await answered(driver, company, "general")
+    second = await answered(driver, company, "dm")
+    await driver.post(
+        "faults", method="chat.update", channel=GENERAL, kind="status", status=500, times=5
+    )
+    await _lose_a_reader(company, bot)
+    assert QUOTE in await now_shown(driver, first)
+    assert QUOTE not in await now_shown(driver, second)
+    assert len(await SqlChanges(company.database).waiting(tenant=TENANT)) == 1
