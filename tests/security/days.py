@@ -144,11 +144,11 @@ class Day:
             (channel, row)
             for channel in self._places(person)
             for row in self._messages(channel, person)
-            if _buttons(row.get("blocks"))
+            if buttons_in(row.get("blocks"))
         ]
         if seen:
             channel, row = self.chance.choice(seen)
-            button = self.chance.choice(_buttons(row["blocks"]))
+            button = self.chance.choice(buttons_in(row["blocks"]))
             self._click(person, channel, row["ts"], button)
 
     def _places(self, person: str) -> list[str]:
@@ -173,7 +173,7 @@ class Day:
         self._forge(ident)
 
     def _press_in(self, view: Json, person: str) -> None:
-        if buttons := _buttons(view["blocks"]):
+        if buttons := buttons_in(view["blocks"]):
             button = self.chance.choice(buttons)
             self._forge(
                 click_view(
@@ -195,7 +195,7 @@ class Day:
             button["value"]
             for channel in state.rows("channel")
             for row in self.life.bot_messages(channel)[-30:]
-            for button in _buttons(row.get("blocks"))
+            for button in buttons_in(row.get("blocks"))
             if button.get("value")
         ]
         if values:
@@ -204,14 +204,14 @@ class Day:
             )
 
 
-def _buttons(value: object) -> list[Json]:
+def buttons_in(value: object) -> list[Json]:
     """Every button in some blocks, thumbs as two."""
     if isinstance(value, list):
-        return [found for inner in value for found in _buttons(inner)]
+        return [found for inner in value for found in buttons_in(inner)]
     if not isinstance(value, dict):
         return []
     if value.get("type") == "button" and value.get("action_id"):
         return [value]
     if value.get("type") == "feedback_buttons":
         return [value | value["positive_button"], value | value["negative_button"]]
-    return [found for inner in value.values() for found in _buttons(inner)]
+    return [found for inner in value.values() for found in buttons_in(inner)]

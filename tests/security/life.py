@@ -18,6 +18,7 @@ import aiohttp
 from bot import serve
 from bot.parts import Answer, BuildAnswer
 from bot.playground import Running, Settings, start
+from bot.playground.workspace import find_channel
 from bot.settings import Settings as BotSettings
 from bot.wiring import World, open_world
 from rag.ports import (
@@ -36,7 +37,7 @@ from tests.bot.slack.queue_rows import execute
 from tests.faults.redis_server import redis_server
 from tests.faults.whole_bot import settings_of, whole_bot
 from tests.security.fake_readers import Overheard
-from tests.security.town import Town, dump
+from tests.security.town import Town, dump, user_id
 
 Json = dict[str, Any]
 Make = Callable[[], Reader]
@@ -111,6 +112,11 @@ class Life:
         """What the bot has said in a channel, in order."""
         rows = self.running.workspace.state.rows(f"message:{channel}").values()
         return [row for row in rows if row.get("bot_id")]
+
+    def channel_of(self, person: str, channel: str) -> str:
+        """The id behind a room's name or a person's `dm`."""
+        found = find_channel(self.running.workspace, channel, user=user_id(person))
+        return str(found["id"])
 
     async def quiet(self) -> None:
         """Return once nothing is on its way any more."""

@@ -133,18 +133,19 @@ def _written(document: Document, folder: Path) -> Source:
     return document.source.model_copy(update={"ref": str(path)})
 
 
-def built(seed: int, *, orders: bool = True) -> Town:
-    """The documents, those of a second tenant with the same ids and titles among them.
+def built(seed: int, *, orders: bool = True, neighbour: bool = True) -> Town:
+    """The documents. ``orders``: a third of them hold orders to whoever reads them.
 
-    ``orders``: a third of them hold orders to whoever reads them.
+    ``neighbour``: a second tenant has some of the same ids on the same subjects.
     """
     chance = random.Random(seed)  # noqa: S311 - repeatable, no secret
     town = Town()
     for number, readers in enumerate(_circles(chance)):
         order = _ORDER if orders and number % 3 == 0 else ""
         town.add(document(f"doc{number}", readers=readers, chance=chance, order=order))
-        other = (EVERYONE,)
-        town.add(document(f"doc{number}", readers=other, chance=chance, tenant=OTHER_TENANT))
+        if neighbour:
+            other = (EVERYONE,)
+            town.add(document(f"doc{number}", readers=other, chance=chance, tenant=OTHER_TENANT))
     return town
 
 

@@ -1,0 +1,16 @@
+"""Forty questions in two worlds, with and without documents that nobody who asks may read.
+
+`script/bench paired` asks more, one by one, and measures the time.
+"""
+
+import asyncio
+from pathlib import Path
+
+from tests.security.paired_run import compare
+
+
+def test_who_may_not_read_them_sees_the_same_with_and_without(tmp_path: Path) -> None:
+    found = asyncio.run(compare(tmp_path, seed=2, questions=40, together=5))
+    assert found.questions == 40
+    assert found.writes > 80
+    assert found.differences == []
