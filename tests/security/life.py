@@ -16,6 +16,7 @@ from typing import Any
 import aiohttp
 
 from bot import serve
+from bot.background import Background
 from bot.parts import Answer, BuildAnswer
 from bot.playground import Running, Settings, start
 from bot.playground.workspace import find_channel
@@ -43,8 +44,9 @@ Json = dict[str, Any]
 Make = Callable[[], Reader]
 Hear = Callable[[Request, str], None]
 
-_CALM_SECONDS = 0.15
-_PATIENCE_SECONDS = 120.0
+_CALM_SECONDS = 0.1
+_PATIENCE_SECONDS = 300.0
+_ASIDE = Background._guarded.__qualname__
 _OPEN = "SELECT count(*) FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED')"
 _reading: ContextVar[tuple[Request, Reader]] = ContextVar("reading")
 
@@ -125,7 +127,8 @@ class Life:
             while calm < _CALM_SECONDS:
                 await asyncio.sleep(0.05)
                 calls = int(next(reversed(state.rows("call")), "0"))
-                busy = bool(state.rows("outbox")) or calls != last or await self._works()
+                moved = bool(state.rows("outbox")) or calls != last or _runs_aside()
+                busy = moved or await self._works()
                 calm, last = (0.0 if busy else calm + 0.05), calls
 
     async def _works(self) -> bool:
@@ -153,6 +156,12 @@ class Life:
                 _reading.reset(token)
 
         return answer
+
+
+def _runs_aside() -> bool:
+    """Whether a list, a window or the like is being made just now."""
+    names = (getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks())
+    return _ASIDE in names
 
 
 @contextmanager

@@ -77,12 +77,16 @@ async def compare(
     seed: int,
     questions: int,
     together: int = 1,
+    pressing: int = 8,
     say: Callable[[str], None] = lambda line: None,
 ) -> Compared:
-    """Play the script in both; ``together`` questions at once, or one by one and timed."""
+    """Play the script in both; ``together`` questions at once, or one by one and timed.
+
+    ``pressing``: after how many questions everything is pressed and looked at.
+    """
     compared = Compared()
     async with _world(folder, seed, "absent") as absent, _world(folder, seed, "present") as present:
-        for steps in _bundles(script(seed, questions), together):
+        for steps in _bundles(script(seed, questions, pressing=pressing), together):
             first, second = (absent, present) if compared.steps % 2 else (present, absent)
             play = _both_at_once if together > 1 else _one_by_one
             told, other = await play(first, second, steps)

@@ -60,7 +60,7 @@ def paired(seed: int, *, hidden: bool) -> Town:
     return town
 
 
-def script(seed: int, questions: int, *, pressing: int = 8) -> Iterator[Json]:
+def script(seed: int, questions: int, *, pressing: int) -> Iterator[Json]:
     """The steps. After every ``pressing``-th question each button of its answer is pressed."""
     chance = random.Random(f"{seed} script")  # noqa: S311 - repeatable, no secret
     for number in range(questions):
