@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from tests.security.town import Town, built
 from tests.security.witness import Witness, listening_to_logs
 
 _READY = "honest"
+_TAKEN_BACK_SECONDS = 60.0  # after a change of rights
 _CACHED_SECONDS = 1  # for how long the bot may know who is in a room
 
 
@@ -29,8 +31,8 @@ _CACHED_SECONDS = 1  # for how long the bot may know who is in a room
 class Outcome:
     """What was done, where canaries were looked for and seen, and what was wrong.
 
-    ``standing``: messages that a change of rights left before wrong eyes, by the change
-    that came last before they were found.
+    ``standing``: messages that were still before wrong eyes a minute after a change of
+    rights, by what it was that changed.
     """
 
     questions: int
@@ -106,8 +108,12 @@ class _Run:
     async def _change(self, changes: Changes) -> None:
         what = await changes.one()
         self._changed[what] += 1
+        until = time.monotonic() + _TAKEN_BACK_SECONDS
         await asyncio.sleep(_CACHED_SECONDS + 0.1)  # what was known before is not any more
         await self._life.quiet()
+        while self._witness.standing() and time.monotonic() < until:
+            await asyncio.sleep(0.5)
+            await self._life.quiet()
         self._witness.collect()
         self._standing += [f"{where} after {what}" for where in self._witness.standing()]
 

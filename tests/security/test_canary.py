@@ -37,6 +37,11 @@ def test_no_canary_stands_before_wrong_eyes(outcome: Outcome) -> None:
     assert outcome.violations == []
 
 
+def test_what_a_change_puts_before_wrong_eyes_is_taken_back(outcome: Outcome) -> None:
+    assert outcome.changes
+    assert outcome.standing == []
+
+
 def test_canaries_were_where_they_may_be_and_every_place_was_looked_at(outcome: Outcome) -> None:
     assert outcome.questions == 60
     assert outcome.pressed >= 20
