@@ -30,10 +30,10 @@ async def on_decide(parts: Parts, _job: str, decided: Decided) -> None:
     if proved is None:
         return
     said = await _pressed_on(parts, pressed)
-    if said is None or not await _may_decide(parts, proved, said):
-        await tell(parts, pressed, notes.unavailable(language="en"))
-    elif said.reply.owner == proved.principal:
+    if said is not None and said.reply.owner == proved.principal:
         await tell(parts, pressed, owners.own(language=said.language))
+    elif said is None or not await _may_decide(parts, proved, said):
+        await tell(parts, pressed, notes.unavailable(language="en"))
     else:
         await _decide(parts, proved, said, approved=decided.approved)
 
