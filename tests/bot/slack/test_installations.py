@@ -35,7 +35,8 @@ from bot.watchdog import watching
 from bot.worker import working
 from handlers.deps import Address
 from rag.values import Place, Request
-from tests.bot.slack.conftest import TENANT, Company, on_both, replies, setup_of, shown
+from tests.bot.slack.conftest import ALICE, TENANT, Company, on_both, replies, setup_of, shown
+from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.signing import mention
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_windows import every_button, press, window
@@ -308,7 +309,7 @@ async def test_an_installation_that_went_and_came_back_releases_what_waits(
 async def test_paused_tenants_jobs_leave_room_for_the_others(
     company: Company, running: Running, kept: SqlInstallations
 ) -> None:
-    names = [f"paused{number}" for number in range(4)]
+    names = [f"paused{number}" for number in range(5)]
     for name in names:
         await company.tenants.create(name)
         await company.tenants.bind(tenant=name, team=name)
@@ -317,27 +318,34 @@ async def test_paused_tenants_jobs_leave_room_for_the_others(
     setup, pipelines = setup_of(company, running.api_url)
     url = system_url(company.url, company.folder)
     async with opened_all(setup, kept) as everyone:
-        for team, tenant in ((ATLAS, TENANT), *((name, name) for name in names)):
-            await _stored(everyone, tenant, Address(team_id=team))
+        for name in names:
+            await _stored(everyone, name, team=name)
         async with working(everyone, url=url, slots=company.slots, concurrency=1):
 
+            async def held() -> bool:
+                counted = "SELECT count(*) FROM workflow_status WHERE status = 'PENDING'"
+                return bool(execute(url, counted) >= [(4,)])
+
+            await until(held)
+            await _stored(everyone, TENANT, team=ATLAS)
+
             async def read() -> bool:
-                return sum(len(pipeline.runs) for pipeline in pipelines) == len(names) + 1
+                return any(run.tenant == TENANT for made in pipelines for run in made.runs)
 
-            await until(read, seconds=60.0)
+            await until(read)
 
 
-async def _stored(everyone: Everyone, tenant: str, address: Address) -> None:
+async def _stored(everyone: Everyone, tenant: str, *, team: str) -> None:
     """A question that waits to be answered."""
     now = datetime.now(UTC)
     asked = Request(
         task=f"task-{tenant}",
         tenant=tenant,
-        principal="nobody",
+        principal=f"slack:{team}:{ALICE}",
         question="What does a loan need?",
         place=Place(),
         asked_at=now,
     )
     await everyone.record.tasks.enqueue(asked)
-    brief = Brief(tenant=tenant, task=asked.task, address=address)
+    brief = Brief(tenant=tenant, task=asked.task, address=Address(team_id=team))
     await everyone.queue.put(answer_job(brief, at=now), queue=ANSWERING)
