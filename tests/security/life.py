@@ -17,6 +17,7 @@ import aiohttp
 
 from bot import serve
 from bot.background import Background
+from bot.fair_use import FairUse
 from bot.parts import Answer, BuildAnswer
 from bot.playground import Running, Settings, start
 from bot.playground.workspace import find_channel
@@ -46,6 +47,14 @@ Hear = Callable[[Request, str], None]
 
 _CALM_SECONDS = 0.1
 _PATIENCE_SECONDS = 300.0
+_PLENTY = 10**6
+_UNBOUNDED = FairUse(
+    person_minute=_PLENTY,
+    person_day=_PLENTY,
+    person_open=_PLENTY,
+    tenant_hour=_PLENTY,
+    tenant_day=_PLENTY,
+)
 _ASIDE = Background._guarded.__qualname__
 _OPEN = "SELECT count(*) FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED')"
 _reading: ContextVar[tuple[Request, Reader]] = ContextVar("reading")
@@ -190,9 +199,8 @@ async def living(
                 make=make,
                 hear=hear,
             )
-            own = settings_of(
-                life.home, api_url=running.api_url, redis_url=server.url, concurrency=8, **settings
-            )
+            more = {"concurrency": 8, "fair_use": _UNBOUNDED, **settings}
+            own = settings_of(life.home, api_url=running.api_url, redis_url=server.url, **more)
             with _temporary_files(life.temporary):
                 async with _settled(life, town, own) as world:
                     life.opened = world
