@@ -1,13 +1,16 @@
 """An admin adds, changes and retires sources in windows; nobody else can, whatever they send."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from bot.administering import show_admin
+from bot.admins import prove_admin
 from bot.changing import on_submitted
+from bot.identity import Profiles
 from bot.looks import Look, Window
 from bot.playground import Running
 from bot.sealed import seal
@@ -267,3 +270,31 @@ async def test_only_principals_are_admins_by_name_and_guests_never(
     async with socket_bot(company, running, admins=(named,)):
         view = await home_of(driver, person, holding="Your recent questions")
     assert ("For admins" in shown(view)) is admin
+
+
+async def test_one_admins_token_is_of_no_use_to_another(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    await driver.post("users", name="bob", is_admin=True)
+    form = await change_of(driver, "Handbook")
+    nowhere = ViewRef(id="V0NOWHERE")
+    retire = labelled(form, "Retire this source")["value"]
+    await show_admin(
+        office.parts,
+        AdminLook(sender=sender_of(BOB), opened=nowhere, token=form["private_metadata"]),
+    )
+    sent = Submitted(sender=sender_of(BOB), view=nowhere, token=retire)
+    await on_submitted(office.parts, "job-1", sent, datetime(2026, 11, 1, tzinfo=UTC))
+    calls = (await driver.get("calls", method="views.update"))["calls"][-2:]
+    assert [call["args"]["view"] for call in calls] == [context.unavailable(language="en")] * 2
+    assert await noted(company) == []
+
+
+async def test_an_admin_is_asked_for_anew_whatever_is_kept(office: Bot, driver: Driver) -> None:
+    parts = office.parts
+    kept = Profiles(parts.client, parts.installation, keep_seconds=600.0)
+    slow = replace(parts, profiles=kept)
+    assert await prove_admin(slow, sender_of(ALICE)) is not None
+    await driver.post("users", name="alice", is_admin=False)
+    assert (await kept.get(ALICE)).is_admin
+    assert await prove_admin(slow, sender_of(ALICE)) is None
