@@ -1,10 +1,14 @@
 """The commands as a person types them: every one a process of its own, on one data folder."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
+from bot.database_urls import sqlite_url
+from bot.storage.audit import SqlAudit
+from bot.storage.database import Database
 from tests.bot.cli.desk import Desk
 
 LOAN = "借用示例设备要登记什么？"
@@ -81,6 +85,19 @@ def test_nothing_is_purged_before_its_time(desk: Desk, answered: str) -> None:
     assert (purged.code, purged.out) == (0, "")
     assert "0 tasks are older than 90 days" in purged.err
     assert desk.run("show", answered).code == 0
+
+
+def test_the_audit_says_who_did_what_and_about_which_ids(desk: Desk) -> None:
+    noted = SqlAudit(database := Database(sqlite_url(desk.data / "footnote" / "footnote.db")))
+
+    async def note() -> None:
+        await noted.note(tenant="demo", who="alice", what="readers-set", about=["handbook", "bob"])
+        await database.close()
+
+    asyncio.run(note())
+    shown = desk.run("audit", "--tenant", "demo", "--limit", "1")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.splitlines()[1].split()[2:] == ["alice", "readers-set", "handbook", "bob"]
 
 
 def test_nobody_approves_their_own_words(desk: Desk) -> None:
