@@ -15,7 +15,9 @@ from sqlalchemy import Engine, event
 
 from bot import admins, audience, identity, opening, settling
 from bot.audience import Standing
+from bot.fair_use import Verdict
 from bot.identity import Profile
+from bot.storage import uses
 from handlers.blocks import text
 from rag import running
 from rag.stages import ground, plan, publish
@@ -69,6 +71,10 @@ def _everyone_is_admin(parts: Any, proved: Any) -> bool:
 
 def _quote_found(citation: Any, pack: Any, texts: Any) -> bool:
     return True
+
+
+def _never_full(connection: Any, use: Any, fair: Any) -> Any:
+    return Verdict()
 
 
 def _all_turns(request: Any, permitted: Any) -> Any:
@@ -138,6 +144,9 @@ GUARDS: Mapping[str, Guard] = {
     "membership proof": Guard(lambda: _give(identity.profile_of, _full_member), (_IDENTITY, _TOWN)),
     "outsiders in a payload": Guard(
         lambda: _give(identity.looks_outside, _looks_inside), (_IDENTITY,)
+    ),
+    "fair use": Guard(
+        lambda: _give(uses._verdict, _never_full), ("tests/bot/storage/test_uses.py",)
     ),
     "quotes are found": Guard(
         lambda: _give(ground._found, _quote_found), ("tests/rag/stages/test_answering.py",)

@@ -74,8 +74,12 @@ PEOPLE = (
     Person(name="`users.info` fails", word="internal_error"),
 )
 
-PLACES = ("direct message", "group message", "public", "private", "shared", "thread")
-_KINDS = ("im", "mpim", "channel", "group", "channel", "channel")
+PLACES = (
+    *("direct message", "group message", "public", "private", "shared", "thread"),
+    "where a guest reads along",
+)
+_KINDS = ("im", "mpim", "channel", "group", "channel", "channel", "channel")
+_ANOTHER_GUEST = "U0GUEST0001"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +153,7 @@ async def played(stage: Stage) -> Cells:
     everyone = [_user(person, number) for person in PEOPLE for number in range(len(PLACES))]
     listed = [user for person, user in _paired(everyone) if person.listed]
     await stage.open_to(tuple(listed))
+    stage.workspace.add_user(_ANOTHER_GUEST, guest=True)
     cells: Cells = {}
     for person in PEOPLE:
         for number, place in enumerate(PLACES):
@@ -189,6 +194,8 @@ async def _begun(stage: Stage, person: Person, number: int) -> Scene:
     if person.word:
         stage.workspace.unseen[user] = person.word
     spot.channel.shared = PLACES[number] == "shared"
+    if PLACES[number] == "where a guest reads along":
+        spot.channel.members.append(_ANOTHER_GUEST)
     return Scene(
         stage=stage,
         person=person,

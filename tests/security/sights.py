@@ -14,6 +14,7 @@ _CANARY = f"canary-{SOURCE}"
 
 _WORDS = {
     "room_sent": "neutral words",
+    "note_refused": "neutral refusal",
     "your_sources": "list",
     "readable_none": "nothing to read",
     "ask_taken": "see DM",
