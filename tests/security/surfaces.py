@@ -88,6 +88,9 @@ def _small(text: str, language: str) -> Iterator[tuple[str, Rendered]]:
     yield "a question back", clarification.asking(asked, options=idents, language=language)
     yield "answered", clarification.answered(asked, choice=text, language=language)
     yield "help", notes.help_text(readable=1, titles=(text,), contact=text, language=language)
+    greeting = {"titles": (text,), "contact": text, "language": language}
+    yield "a first message", notes.first_dm(readable=1, **greeting)  # type: ignore[arg-type] # as it names them
+    yield "nothing yet", notes.empty_catalogue(contact=text, language=language)
     yield from _owners(text, language)
     listed = sources.Listing(entries=(_listed(text),), words=text, here=True, next="n")
     yield "the list", sources.listing(listed, language=language)
@@ -138,6 +141,7 @@ def _for_admins(text: str) -> Iterator[tuple[str, View]]:
     yield "sources", admin.source_list(admin.SourcePage(rows=(row,)), language="en")
     choice = forms.Choice(value="v-1", label=text)
     readers = admin.ReaderFields(others=("v-1",), offered=(choice,))
+    yield "a new file", admin.add_form(readers, token="t-1", language="en")
     form = admin.SourceForm(
         source=_listed(text), readers=readers, save="t-1", retire="t-2", back="t-3"
     )

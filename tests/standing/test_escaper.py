@@ -13,6 +13,22 @@ READERS = (ROOT / "handlers/payloads.py", ROOT / "handlers/written.py")
 """They read what Slack has escaped."""
 PLAYGROUND = ROOT / "bot/playground"
 TEXT_OBJECTS = {"mrkdwn", "plain_text", "markdown"}
+OWN = {
+    "language",
+    "approved",
+    "days",
+    "number",
+    "limit",
+    "longest",
+    "privately_sent",
+    "private_offer",
+    "reason",
+    "seconds",
+    "sources",
+    "stage",
+}
+"""Parameters that never hold anybody's words."""
+
 ENTITIES = ("&lt;", "&gt;", "&amp;")
 COMMAND = re.compile("<@|<#|<!(?:channel|here|everyone|subteam|date)|<https?:|<mailto:")
 
@@ -86,5 +102,32 @@ def test_only_the_blocks_use_the_parts_and_the_escaper() -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "handlers.blocks"
         for name in node.names
         if name.name in ("parts", "text")
+    ]
+    assert found == []
+
+
+def _shown(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The public functions that make a message or a window."""
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    for node in functions:
+        made = ast.unparse(node.returns) if node.returns else ""
+        if made in ("Rendered", "View") and not node.name.startswith("_"):
+            yield node
+
+
+def _holds_text(function: ast.FunctionDef) -> bool:
+    """Whether anything a person, a document or a reader wrote can be among what it is given."""
+    given = [*function.args.args, *function.args.kwonlyargs]
+    return any(argument.arg not in OWN for argument in given)
+
+
+def test_every_message_and_window_is_tried_with_hostile_text() -> None:
+    looked_at = (ROOT / "tests/security/surfaces.py").read_text("utf-8")
+    found = [
+        f"{path.stem}.{function.name}"
+        for path, tree in _modules()
+        if path.is_relative_to(BLOCKS) and path.stem not in ("context", "report")
+        for function in _shown(tree)
+        if _holds_text(function) and f"{path.stem}.{function.name}(" not in looked_at
     ]
     assert found == []
