@@ -32,6 +32,7 @@ class SqlInstallations:
         self._database = database
         self._seal = seal
         self._clock = clock
+        self._unopened: set[tuple[str, int]] = set()
 
     async def put(
         self,
@@ -108,7 +109,8 @@ class SqlInstallations:
 
     def _opened(self, row: Row[Any]) -> Installed:
         token = self._seal.open(row.sealed_token, home=row.home)
-        if token is None:
+        if token is None and (row.home, row.revision) not in self._unopened:
+            self._unopened.add((row.home, row.revision))  # it is looked up every other second
             log.error("no key of FOOTNOTE_TOKEN_KEYS opens the token of %s: paused", row.home)
         return Installed(
             tenant=row.tenant,

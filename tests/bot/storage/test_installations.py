@@ -162,7 +162,9 @@ async def test_a_token_moved_to_another_workspace_serves_nobody(
     assert (found.paused, found.bot_token.get_secret_value()) == (UNREADABLE, "")
 
 
-async def test_keys_are_exchanged_without_a_gap(kept: SqlInstallations, database: Database) -> None:
+async def test_keys_are_exchanged_without_a_gap(
+    kept: SqlInstallations, database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
     await kept.put(T1, bot_token="xoxb-one")
     both = SqlInstallations(database, Seal([NEW, OLD]))
     assert await both.renew() == (1, 0)
@@ -172,6 +174,8 @@ async def test_keys_are_exchanged_without_a_gap(kept: SqlInstallations, database
     assert found.revision == 1
     (lost,) = await kept.all()
     assert lost.paused == UNREADABLE
+    assert await kept.all() == (lost,)
+    assert [record.getMessage().count("T1") for record in caplog.records] == [1]  # said once
     assert await kept.renew() == (0, 1)
 
 
