@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.audience import Directory
 from bot.fair_use import ORDINARY, FairUse
-from bot.identity import Profiles, Proved, prove
+from bot.identity import Profiles, Proved, prove, user_of
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
@@ -126,6 +126,14 @@ class Parts:
     def all(self) -> "Sequence[Parts]":
         """These alone."""
         return (self,)
+
+    def looks_after(self, principal: str) -> bool:
+        """Whether that person's questions are shown with this token.
+
+        Of a tenant's several installations each looks after its own people's.
+        """
+        named = user_of(principal)
+        return self.address is None or named is None or named[0] in self.installation.homes
 
     async def prove(self, sender: Sender) -> Proved | None:
         """The proved sender; None for whoever gets no reply. Raises `SlackUnavailable`."""

@@ -66,7 +66,11 @@ class Unattended:
             limit=_AT_ONCE,
         )
         self._go_on_after(found)
-        return [stored for stored in found if stored.lease == 0]
+        return [
+            stored
+            for stored in found
+            if stored.lease == 0 and parts.looks_after(stored.request.principal)
+        ]
 
     def _go_on_after(self, found: Sequence[StoredTask]) -> None:
         """The next look begins with the oldest of these, or anew where there are no older."""

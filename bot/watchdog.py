@@ -80,7 +80,11 @@ class Watchdog:
         unfinished = await parts.record.deliveries.unfinished(tenant=parts.tenant)
         answers = [delivery for delivery in unfinished if delivery.kind == ANSWER]
         found = [(delivery, await self._task(delivery)) for delivery in answers]
-        return [(delivery, stored) for delivery, stored in found if stored is not None]
+        return [
+            (delivery, stored)
+            for delivery, stored in found
+            if stored is not None and parts.looks_after(stored.request.principal)
+        ]
 
     async def _task(self, delivery: Delivery) -> StoredTask | None:
         """None where it cannot be read: the others are looked after all the same."""

@@ -31,10 +31,10 @@ from bot.speaking import opened_all
 from bot.spool import Spool
 from bot.storage.installations import SqlInstallations
 from bot.storage.sealing import Seal
-from bot.watchdog import watching
+from bot.watchdog import Watchdog, watching
 from bot.worker import working
 from handlers.deps import Address
-from rag.values import Place, Request
+from rag.values import Place, Request, Status
 from tests.bot.slack.conftest import ALICE, TENANT, Company, on_both, replies, setup_of, shown
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.signing import mention
@@ -349,3 +349,39 @@ async def _stored(everyone: Everyone, tenant: str, *, team: str) -> None:
     await everyone.record.tasks.enqueue(asked)
     brief = Brief(tenant=tenant, task=asked.task, address=Address(team_id=team))
     await everyone.queue.put(answer_job(brief, at=now), queue=ANSWERING)
+
+
+async def test_of_a_tenants_two_installations_each_ends_its_own_messages(
+    company: Company, running: Running, driver: Driver, there: Driver, kept: SqlInstallations
+) -> None:
+    await company.tenants.unbind(team=OTHER)
+    await company.tenants.bind(tenant=TENANT, team=OTHER)
+    await kept.put(_installation(OTHER), bot_token=f"xoxb-playground-{OTHER}")
+    async with hearing(company, running, kept) as (everyone, _):
+        await _failed(everyone, f"slack:{ATLAS}:{ALICE}")
+        seconds = [0.0]
+        watchdogs = [Watchdog(parts, clock=lambda: seconds[-1]) for parts in everyone.all()]
+        for then in (0.0, 60.0):
+            seconds.append(then)
+            for watchdog in watchdogs:
+                await watchdog.look()
+    assert (await there.get("calls"))["calls"] == []  # though it looked first
+    assert (await driver.get("calls", method="chat.update"))["calls"] != []
+
+
+async def _failed(everyone: Everyone, principal: str) -> None:
+    """A question whose end its message does not show."""
+    record, of = everyone.record, {"tenant": TENANT, "task": "task-1", "kind": "answer"}
+    asked = Request(
+        task="task-1",
+        tenant=TENANT,
+        principal=principal,
+        question="What does a loan need?",
+        place=Place(channel="C0GENERAL01"),
+        asked_at=datetime.now(UTC),
+    )
+    await record.tasks.enqueue(asked)
+    await record.deliveries.intend(**of, channel="C0GENERAL01")
+    await record.deliveries.placed(**of, ts="1796000000.000100")
+    lease = await record.checkpoints.open(asked)
+    await record.tasks.finish(tenant=TENANT, lease=lease, status=Status.FAILED)
