@@ -173,7 +173,6 @@ async def paused(everyone: Everyone, reason: str) -> None:
     await until(check)
 
 
-@on_both
 async def test_a_paused_workspace_keeps_its_questions_until_it_installs_again(
     company: Company, running: Running, driver: Driver, there: Driver, kept: SqlInstallations
 ) -> None:
