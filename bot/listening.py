@@ -6,17 +6,15 @@ from typing import Any, Protocol, TypeVar
 
 from bot import administering, judging, listing, opening, recalling, telling
 from bot.amending import task_of
-from bot.app import Hear, Heard
 from bot.asking import stored_task
 from bot.background import Background
 from bot.late import say_late
-from bot.parts import Parts, Workspaces, conversation_of, is_private
+from bot.parts import Parts, conversation_of, is_private
 from bot.queue import Job, again_id, job_id, short_hash
 from bot.slack_client import respond
 from bot.telling import Told
 from handlers.blocks.rendered import Rendered
 from handlers.deps import (
-    Address,
     Asked,
     Changed,
     Commanded,
@@ -51,23 +49,6 @@ class Intake(Protocol):
     async def put(self, job: Job, *, comes_again: bool) -> bool:
         """Return once it is durable: True when it was just laid by, and so will be late."""
         ...
-
-
-def hearing(workspaces: Workspaces, background: Background, intake: Intake) -> Hear:
-    """Whom each payload is for, and what its listeners may do."""
-    built: dict[str, tuple[Parts, Deps]] = {}
-
-    async def hear(address: Address) -> Heard | None:
-        parts = await workspaces.at(address)
-        if parts is None:
-            return None
-        home = parts.installation.home
-        if home not in built or built[home][0] is not parts:
-            built[home] = parts, build(parts, background, intake)
-        token = parts.client.web.token or ""
-        return Heard(installation=parts.installation, token=token, deps=built[home][1])
-
-    return hear
 
 
 def build(parts: Parts, background: Background, intake: Intake) -> Deps:

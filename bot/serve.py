@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, health, installing, listening, outside
+from bot import front_door, health, installing, outside, switchboard
 from bot.at_work import at_work
 from bot.background import Background
 from bot.drifting import drifting
@@ -116,7 +116,7 @@ async def _listening(setup: Setup, *, work: bool) -> AsyncIterator[tuple[Workspa
         spool = Spool(setup.folder / SPOOL)
         receiving = Receiving(workspaces.queue, spool, grace_seconds=setup.grace_seconds)
         await stack.enter_async_context(receiving.draining())
-        app = bolt.build(client=client, hear=listening.hearing(workspaces, background, receiving))
+        app = bolt.build(client=client, hear=switchboard.hearing(workspaces, background, receiving))
         if work:
             await stack.enter_async_context(_worker(setup, workspaces))
         await stack.enter_async_context(watching(workspaces))

@@ -12,7 +12,7 @@ import pytest
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, listening
+from bot import front_door, switchboard
 from bot.background import Background
 from bot.database_urls import sqlite_url
 from bot.fair_use import FairUse
@@ -267,7 +267,7 @@ async def received(
 
 def app_of(bot: Bot, receiving: Receiving, background: Background) -> AsyncApp:
     """The Bolt app of this bot alone."""
-    hear = listening.hearing(bot.parts, background, receiving)
+    hear = switchboard.hearing(bot.parts, background, receiving)
     return bolt.build(client=bot.parts.client.web, hear=hear)
 
 
