@@ -14,6 +14,7 @@ from rag.text.tokenise import terms
 from rag.values import Chunk, Kind, Source
 
 TENANT = "demo"
+_GROWING = {"audience_changes", "audit", "deletions", "tombstones"}
 BODY = "Fifty members are the limit."
 
 
@@ -97,9 +98,9 @@ async def wrong_in_the_record(catalogue: SqlCatalogue, engine: sa.Engine, value:
 
 
 def _counts(engine: sa.Engine) -> dict[str, int]:
-    """Rows by table, those left out that grow by what goes away."""
+    """Rows by table, those left out that grow by every change."""
     with engine.connect() as connection:
-        names = set(sa.inspect(connection).get_table_names()) - {"audit", "deletions", "tombstones"}
+        names = set(sa.inspect(connection).get_table_names()) - _GROWING
         counting = {name: sa.select(sa.func.count()).select_from(sa.table(name)) for name in names}
         return {name: connection.execute(counting[name]).scalar_one() for name in sorted(names)}
 
