@@ -107,6 +107,8 @@ class Guard:
 _CATALOGUE, _RIGHTS = "tests/bot/storage/test_catalogue.py", "tests/rag/test_pipeline_rights.py"
 _IDENTITY, _TOWN = "tests/bot/slack/test_identity.py", "tests/security/test_canary.py"
 
+_MUTATIONS = "tests/security/test_mutations.py"
+
 GUARDS: Mapping[str, Guard] = {
     "audience": Guard(lambda: _give(audience.room_may_see, _room_may_see), (_CATALOGUE, _TOWN)),
     "readers": Guard(lambda: _give(audience.may_read, _may_read), (_CATALOGUE, _TOWN)),
@@ -148,9 +150,7 @@ GUARDS: Mapping[str, Guard] = {
     "fair use": Guard(
         lambda: _give(uses._verdict, _never_full), ("tests/bot/storage/test_uses.py",)
     ),
-    "quotes are found": Guard(
-        lambda: _give(ground._found, _quote_found), ("tests/rag/stages/test_answering.py",)
-    ),
+    "quotes are found": Guard(lambda: _give(ground._found, _quote_found), (_MUTATIONS,)),
 }
 
 
