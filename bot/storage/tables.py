@@ -27,6 +27,9 @@ from sqlalchemy import (
     text,
 )
 
+from bot.storage.audience_tables import audience_changes as audience_changes  # noqa: PLC0414 - one place
+from bot.storage.audience_tables import audit as audit  # noqa: PLC0414
+from bot.storage.audience_tables import shown as shown  # noqa: PLC0414
 from bot.storage.handoff_tables import handoff_askers as handoff_askers  # noqa: PLC0414 - one place
 from bot.storage.handoff_tables import handoff_replies as handoff_replies  # noqa: PLC0414
 from bot.storage.handoff_tables import handoffs as handoffs  # noqa: PLC0414
@@ -272,32 +275,8 @@ retrieval_invocations = _tenant_table(
     Index(None, "tenant", "task"),
 )
 
-audit = _tenant_table(
-    "audit",
-    ["id"],
-    *_texts("id", "at", "who", "what", "about"),
-    Index(None, "tenant", "at"),
-)
 _NOT_OF_A_TENANT = ("tenants", "workspaces", "installations", "oauth_states", "task_tenants")
 _OF_ALL_TENANTS = ("snapshots", "workers", "slots")
-
-audience_changes = _tenant_table(
-    "audience_changes",
-    ["id"],
-    *_texts("id", "kind", "about", "at", "home"),
-    Column("taken_at", Text),
-    Column("looked_at", Text),
-    Index(None, "tenant", "at"),
-)
-
-shown = _tenant_table(
-    "shown",
-    ["task", "source"],
-    *_texts("task", "source", "home"),
-    Column("hidden_at", Text),
-    _belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
-    Index(None, "tenant", "source"),
-)
 
 TENANT_TABLES = frozenset(
     table.name
