@@ -80,6 +80,7 @@ async def test_admins_see_what_went_unanswered_and_a_name_only_where_it_is_share
 
 
 async def gaps_of_alice(driver: Driver) -> Json:
+    await driver.post("close", user="alice", all=True)
     view = await home_of(driver, "alice", holding="For admins")
     await press(driver, "alice", labelled(view, "Unanswered questions"), home=True)
 
