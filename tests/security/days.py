@@ -131,6 +131,7 @@ class Day:
         if self._own and self.chance.random() < 0.3:
             person, room, ts = self._own.pop(self.chance.randrange(len(self._own)))
             await self.life.post("delete", user=person, channel=room, ts=ts)
+            self._threads = [thread for thread in self._threads if thread[1] != ts]
 
     # Buttons, with values that were somebody else's
 
