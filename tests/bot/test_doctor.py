@@ -68,7 +68,11 @@ async def test_browsers_need_an_address_over_https(tmp_path: Path, url: str, wel
     assert ("FOOTNOTE_PUBLIC_URL" in found.mend) is not well
 
 
-@pytest.mark.parametrize(("keys", "well"), [("", False), ("k", False), (f"{KEY} , {KEY}", True)])
+@pytest.mark.parametrize(
+    ("keys", "well"),
+    [("", False), ("k", False), (f"{KEY} , {KEY}", True)],
+    ids=["none", "no key", "two keys"],  # a random key would name the test otherwise
+)
 async def test_tokens_want_a_key(tmp_path: Path, keys: str, well: bool) -> None:
     settings = load_settings(data=tmp_path, token_keys=SecretStr(keys), **OAUTH)
     found = await finding(settings, "Token keys")
