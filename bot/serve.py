@@ -39,8 +39,9 @@ async def serve_socket(setup: Setup, *, work: bool, ready: Callable[[], None]) -
         connected(app, app_token=setup.app_token) as connection,
         _seen(setup, slack=_slack(workspaces, connection.is_connected)),
     ):
+        stopped = _hear()  # whoever hears that we are ready may end us at once
         ready()
-        await _until_stopped(setup)
+        await _until(stopped, setup)
 
 
 async def serve_http(
@@ -57,8 +58,9 @@ async def serve_http(
         if seen:
             health.add_routes(application, seen)
         async with front_door.listening(application, host=host, port=port):
+            stopped = _hear()
             ready()
-            await _until_stopped(setup)
+            await _until(stopped, setup)
 
 
 async def work(setup: Setup) -> None:
@@ -70,7 +72,7 @@ async def work(setup: Setup) -> None:
         drifting(workspaces),
         _seen(setup, slack=_slack(workspaces)),
     ):
-        await _until_stopped(setup)
+        await _until(_hear(), setup)
 
 
 @asynccontextmanager
@@ -154,12 +156,16 @@ async def _prepared(setup: Setup, workspaces: Workspaces) -> None:
         log.warning("the search is not ready yet: %s", type(error).__name__)
 
 
-async def _until_stopped(setup: Setup) -> None:
-    """Return when the process is asked to end, by a signal or from the keyboard."""
+def _hear() -> asyncio.Event:
+    """Set once the process is asked to end, by a signal or from the keyboard."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
+    return stopped
+
+
+async def _until(stopped: asyncio.Event, setup: Setup) -> None:
     await stopped.wait()
     setup.stopping()
     log.info("stopping")

@@ -35,6 +35,7 @@ from tests.acceptance.slack_demo import (
     shown,
 )
 from tests.playground.conftest import until
+from tests.unlimited import ENVIRONMENT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -170,8 +171,9 @@ async def test_a_forbidden_id_reads_like_one_that_never_was(twins: tuple[Path, P
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def workspace(twins: tuple[Path, Path]) -> AsyncIterator[Workspace]:
+    env = environment(twins[0], **ENVIRONMENT)
     async with (
-        footnote("demo", "--port", "0", "--no-browser", env=environment(twins[0])) as (_, line),
+        footnote("demo", "--port", "0", "--no-browser", env=env) as (_, line),
         aiohttp.ClientSession() as session,
     ):
         yield Workspace(line.removeprefix("ready: "), session)

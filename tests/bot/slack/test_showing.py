@@ -23,7 +23,7 @@ async def test_an_answer_that_is_too_long_however_it_is_built_is_no_outage(
     async with parts_of(company, running) as bot:
         publisher = await _publisher(company, bot, request)
         await driver.post(
-            "faults", method="chat.update", kind="error", error="msg_too_long", times=2
+            "faults", method="chat.update", kind="error", error="msg_too_long", times=3
         )
         report = made(request, Answer(status=Status.INSUFFICIENT))
         with pytest.raises(LimitExceeded):
