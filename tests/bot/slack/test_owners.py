@@ -139,7 +139,8 @@ async def test_a_quote_is_taken_back_from_an_owner_who_may_read_it_no_more(
     assert await lent.review(bot.parts, patient=True)
     assert shown(await in_dm(driver, "bob", "disagree")).count(QUOTE) == 1
     assert shown(await in_dm(driver, "carol", "disagree")).count(QUOTE) == 2
-    assert (await owned.record.audit.list(tenant="demo"))[0].what == "quote-withdrawn"
+    noted = await owned.record.audit.list(tenant="demo")
+    assert "quote-withdrawn" in {one.what for one in noted}
 
 
 async def test_nobody_reachable_means_the_contact_is_named(
