@@ -106,12 +106,14 @@ async def _made(parts: Parts, pressed: Pressed, make: Make) -> View:
 
 
 def _sources_behind(report: Report, handle: Handle) -> frozenset[str]:
-    """The sources whose text the window would show: one quote's, or the whole answer's."""
-    claims = report.answer.claims
+    """The sources whose words the window would show: one quote's, or the whole answer's.
+
+    What is missing may be said in words that come from sources nobody is quoted from.
+    """
     if handle.claim >= 0:
-        cited = claims[handle.claim].citations[handle.citation]
+        cited = report.answer.claims[handle.claim].citations[handle.citation]
         return frozenset({cited.source_id})
-    return frozenset(cited.source_id for claim in claims for cited in claim.citations)
+    return report.told
 
 
 async def may_read(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> bool:

@@ -84,10 +84,9 @@ async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> View:
 
 
 async def _report(parts: Parts, proved: Proved, stored: StoredTask) -> Report | None:
-    """What was told, while its asker may still read all that it quotes."""
+    """What was told, while its asker may still read all that it was told from."""
     document = await parts.record.checkpoints.load(stored.id, "report")
     report = Report.model_validate_json(document) if document else None
     if report is None:
         return None
-    cited = {cited.source_id for claim in report.answer.claims for cited in claim.citations}
-    return report if await may_read(parts, proved, cited) else None
+    return report if await may_read(parts, proved, report.told) else None

@@ -1,14 +1,18 @@
 """One's own questions open again for oneself alone; admins see what went unanswered."""
 
+from datetime import UTC, datetime
+
+from bot.opening import FIRST_PAGE, show_all
 from bot.playground import Running
 from bot.recalling import show_question
 from handlers.blocks import context
 from handlers.deps import Pressed, Sender, ViewRef
+from rag.values import Answer, Place, Request, Status, Trace
 from tests.bot.slack.conftest import Bot, Company, replies, shown
-from tests.bot.slack.scripted import QUOTE
+from tests.bot.slack.scripted import QUOTE, made
 from tests.bot.slack.test_admin import home_of, labelled, noted, press
 from tests.bot.slack.test_windows import every_button, window
-from tests.playground.conftest import Driver, Json, until
+from tests.playground.conftest import GENERAL, Driver, Json, until
 
 ASKED = "What does a loan need?"
 ALICE, BOB = "U0ALICE0001", "U0BOB000001"
@@ -49,6 +53,37 @@ async def test_it_says_nothing_its_asker_may_not_read_any_more(
     again = await window(driver, "bob", holding="no answer to show")
     assert "device number" not in shown(again)
     assert "Show the quotes" not in [button["text"]["text"] for button in every_button(again)]
+
+
+async def test_what_was_only_searched_counts_too(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    """What is missing may be said in words of a source that is not quoted."""
+    await company.put("rulebook", readers=("everyone",))
+    request = Request(
+        task="t9",
+        tenant="demo",
+        principal=f"slack:T0PLAYGROUND:{BOB}",
+        question=ASKED,
+        place=Place(channel=GENERAL),
+        asked_at=datetime.now(UTC),
+    )
+    record = bot.parts.record
+    await record.tasks.enqueue(request)
+    said = made(request, Answer(status=Status.INSUFFICIENT, limitations=("The rulebook's words.",)))
+    said = said.model_copy(update={"trace": Trace(snapshots={"rulebook": "0" * 64})})
+    lease = await record.checkpoints.open(request)
+    await record.checkpoints.save(lease, "report", said.model_dump_json())
+    (ident,) = await record.deliveries.handles(tenant="demo", task="t9", targets=[FIRST_PAGE])
+    sender = Sender(team_id="T0PLAYGROUND", user_id=BOB, homes=("T0PLAYGROUND",))
+    pressed = Pressed(sender=sender, value=ident)
+    for readers in (("everyone",), ("nobody",)):
+        await company.sources.set_readers(tenant="demo", source_id="rulebook", readers=readers)
+        await show_all(bot.parts, pressed, ViewRef(id="V0"))
+    calls = (await driver.get("calls", method="views.update"))["calls"]
+    told = ["rulebook" in shown(call["args"]["view"]) for call in calls]
+    assert told.index(True) == 0
+    assert told.count(True) == 1
 
 
 async def test_nobody_else_opens_it(bot: Bot, driver: Driver) -> None:
