@@ -5,14 +5,14 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from bot.admins import prove_admin
-from bot.errors import SlackUnavailable
+from bot.errors import RightsGone, SlackUnavailable
 from bot.identity import Proved, user_of
 from bot.listing import language_for, listed, matches
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
 from bot.record import StoredTask
-from bot.slack_client import write
+from bot.slack_client import Hold, anyway, write
 from handlers.blocks import admin, context
 from handlers.blocks.admin import Gap, GapPage, SourceForm, SourcePage, SourceRow
 from handlers.blocks.context import View
@@ -47,11 +47,14 @@ async def find_sources(parts: Parts, asked: AdminLook) -> None:
     await show_admin(parts, asked)
 
 
-async def show(parts: Parts, opened: ViewRef, view: View) -> None:
+async def show(parts: Parts, opened: ViewRef, view: View, *, hold: Hold = anyway) -> None:
     """Put ``view`` into an open window; one that was closed or moved on stays as it is."""
-    guard = opened.hash or None
+    named = {"view_id": opened.id, "hash": opened.hash or None}
     try:
-        await write(parts.client, "views.update", view_id=opened.id, hash=guard, view=view)
+        await write(parts.client, "views.update", hold=hold, view=view, **named)
+    except (FootnoteError, RightsGone) as error:
+        log.warning("a window is not shown: %s", type(error).__name__)
+        await show(parts, opened, context.unavailable(language="en"))
     except SlackUnavailable as error:
         log.info("a window could not be shown: %s", error)
 

@@ -16,7 +16,7 @@ from bot.asking import (
     stored_task,
 )
 from bot.delivery import ANSWER
-from bot.hearing import ask_in_private, on_ask
+from bot.hearing import Words, ask_in_private, on_ask
 from bot.identity import Proved
 from bot.parts import Parts
 from bot.queue import job_id
@@ -174,7 +174,7 @@ async def on_choose(parts: Parts, task: str, pressed: Pressed, at: datetime) -> 
 
 async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice: _Choice) -> None:
     placed = await parts.record.deliveries.get(tenant=parts.tenant, task=stored.id, kind=ANSWER)
-    text = await _option_text(parts, stored, choice.option)
+    text, chosen_from = await _option(parts, stored, choice.option)
     again = await stored_task(parts, choice.task)
     if placed is None or not text:
         return
@@ -193,6 +193,7 @@ async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice:
         thread=placed.thread,
         parent=stored,
         choice=text,
+        chosen_from=chosen_from,
     )
     if choice.at - stored.created_at > PATIENCE:
         await settle(parts, stored, choice=None)
@@ -201,13 +202,22 @@ async def _take_choice(parts: Parts, proved: Proved, stored: StoredTask, choice:
     await pursue(parts, proved, question)
 
 
-async def _option_text(parts: Parts, stored: StoredTask, option: str) -> str:
+async def _option(parts: Parts, stored: StoredTask, option: str) -> tuple[str, tuple[str, ...]]:
+    """An option's text, empty where there is none, and the sources whose title it may be."""
     document = await parts.record.checkpoints.load(stored.id, "report")
-    if document is None:
-        return ""
-    asked_back = Report.model_validate_json(document).answer.clarification
-    texts = {offered.id: offered.text for offered in asked_back.options} if asked_back else {}
-    return texts.get(option, "")
+    report = Report.model_validate_json(document) if document else None
+    if report is None or report.answer.clarification is None:
+        return "", ()
+    texts = {offered.id: offered.text for offered in report.answer.clarification.options}
+    text = texts.get(option, "")
+    return text, await _titled(parts, text, among=report.told)
+
+
+async def _titled(parts: Parts, text: str, *, among: frozenset[str]) -> tuple[str, ...]:
+    """Those that bear ``text`` as their title; all, where none does by now."""
+    sources = await parts.record.sources.get(tenant=parts.tenant, source_ids=sorted(among))
+    named = [source.id for source in sources if source.title == text]
+    return tuple(sorted(named or among))
 
 
 async def on_ask_again_privately(parts: Parts, task: str, pressed: Pressed, at: datetime) -> None:
@@ -220,8 +230,9 @@ async def on_ask_again_privately(parts: Parts, task: str, pressed: Pressed, at: 
     if stored is None or stored.principal != proved.principal:
         await _whisper(parts, pressed, notes.unavailable(language="en"))
         return
-    text = stored.request.question
-    await ask_in_private(parts, proved, task=task, text=text, at=at)
+    asked = stored.request
+    words = Words(task=task, text=asked.question, at=at, chosen_from=asked.chosen_from)
+    await ask_in_private(parts, proved, words)
 
 
 async def _whisper(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:

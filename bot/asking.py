@@ -39,7 +39,7 @@ class Question(Value):
     ``place`` is where it was asked; ``channel`` and ``thread`` where the answer goes,
     or it takes the place of ``instead``. ``shared``: Slack said of the message itself that
     others' organisations read it. ``parent`` asked back, and ``choice`` is the pressed
-    option's text.
+    option's text; ``chosen_from`` as in `Request`.
     """
 
     task: str
@@ -53,6 +53,7 @@ class Question(Value):
     shared: bool = False
     parent: StoredTask | None = None
     choice: str | None = None
+    chosen_from: tuple[str, ...] = ()
     instead: Delivery | None = None
 
 
@@ -237,6 +238,7 @@ async def _request(parts: Parts, proved: Proved, question: Question) -> Request:
         conversation=question.conversation,
         turns=turns,
         rounds=question.parent.request.rounds + 1 if question.parent else 0,
+        chosen_from=question.chosen_from,
         asked_at=question.at,
     )
     try:

@@ -115,6 +115,9 @@ async def to_owner(
 ) -> Rendered:
     """An owner's message as it may stand right now, with the quotes of ``allowed`` alone."""
     link = await _link(parts, stored, user=_user(owner))
+    chosen_from = stored.request.chosen_from
+    if chosen_from and not set(chosen_from) <= (await readable(parts, owner)).keys():
+        report = report.model_copy(update={"question": ""})
     return owners.asking(report, allowed=allowed, link=link)
 
 

@@ -13,7 +13,7 @@ from bot.slack_client import respond
 from handlers.blocks import notes
 from handlers.blocks.texts import language_of
 from handlers.deps import Asked, Commanded
-from rag.values import Place
+from rag.values import Place, Value
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ async def on_ask_privately(parts: Parts, task: str, commanded: Commanded, at: da
         return
     if not is_private(commanded.room):
         await _point_to_the_answer(parts, commanded)
-    await ask_in_private(parts, proved, task=task, text=commanded.text, at=at)
+    await ask_in_private(parts, proved, Words(task=task, text=commanded.text, at=at))
 
 
 async def _point_to_the_answer(parts: Parts, commanded: Commanded) -> None:
@@ -67,12 +67,17 @@ async def _point_to_the_answer(parts: Parts, commanded: Commanded) -> None:
         log.info("a caller could not be told where the answer is: %s", error)
 
 
-async def ask_in_private(
-    parts: Parts, proved: Proved, *, task: str, text: str, at: datetime
-) -> None:
-    """Answer ``text`` to this person alone."""
+class Words(Value):
+    """What somebody wants answered, wherever they said it. ``chosen_from`` as in `Request`."""
+
+    task: str
+    text: str
+    at: datetime
+    chosen_from: tuple[str, ...] = ()
+
+
+async def ask_in_private(parts: Parts, proved: Proved, words: Words) -> None:
+    """Answer ``words`` to this person alone."""
     channel = await parts.poster.dm(proved.user_id)
-    question = Question(
-        task=task, text=text, at=at, place=Place(), conversation=channel, channel=channel
-    )
+    question = Question(place=Place(), conversation=channel, channel=channel, **dict(words))
     await pursue(parts, proved, question)

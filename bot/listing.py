@@ -4,14 +4,15 @@ import logging
 from datetime import date
 
 from bot.admins import is_admin
-from bot.errors import SlackUnavailable
+from bot.errors import RightsGone, SlackUnavailable
 from bot.identity import Proved
 from bot.looks import entrances
 from bot.opening import FIRST_PAGE
 from bot.parts import Parts, is_private
+from bot.rechecking import while_readable, words_for
 from bot.record import StoredTask
 from bot.sealed import seal, unsealed
-from bot.slack_client import respond, write
+from bot.slack_client import Hold, respond, write
 from handlers.blocks import home, notes
 from handlers.blocks.context import View
 from handlers.blocks.home import HomePage, RecentQuestion
@@ -143,49 +144,54 @@ async def publish_home(parts: Parts, opened: HomeOpened) -> None:
     """Draw the Home tab of whoever opened it. What cannot be looked up is not shown."""
     try:
         proved = await parts.prove(opened.sender)
-        if proved is None:
-            return
-        view = await _home(parts, proved)
-    except (SlackUnavailable, FootnoteError) as error:
+        if proved is not None:
+            await _publish(parts, proved)
+    except (SlackUnavailable, FootnoteError, RightsGone) as error:
         log.warning("a Home tab could not be filled: %s", type(error).__name__)
         view = home.unknown(language="en")
-    await write(parts.client, "views.publish", user_id=opened.sender.user_id, view=view)
+        await write(parts.client, "views.publish", user_id=opened.sender.user_id, view=view)
 
 
 async def redraw_home(parts: Parts, proved: Proved) -> None:
     """Draw the Home tab of a proved person afresh; where that fails, the old one stands."""
     try:
-        view = await _home(parts, proved)
-        await write(parts.client, "views.publish", user_id=proved.user_id, view=view)
-    except (SlackUnavailable, FootnoteError) as error:
+        await _publish(parts, proved)
+    except (SlackUnavailable, FootnoteError, RightsGone) as error:
         log.info("a Home tab could not be drawn again: %s", type(error).__name__)
 
 
-async def _home(parts: Parts, proved: Proved) -> View:
+async def _publish(parts: Parts, proved: Proved) -> None:
+    view, hold = await _home(parts, proved)
+    await write(parts.client, "views.publish", hold=hold, user_id=proved.user_id, view=view)
+
+
+async def _home(parts: Parts, proved: Proved) -> tuple[View, Hold]:
+    """The tab, and the last look at the rights to all that stands in it."""
     mine = await parts.catalogue.permitted(
         tenant=parts.tenant, principal=proved.principal, place=Place()
     )
     asked = await parts.record.tasks.list(
         tenant=parts.tenant, principal=proved.principal, limit=home.QUESTIONS
     )
+    shown = mine.sources[: home.SOURCES]
     page = HomePage(
-        sources=tuple(
-            listed(source, usable=True, day=parts.now().date())
-            for source in mine.sources[: home.SOURCES]
-        ),
+        sources=tuple(listed(source, usable=True, day=parts.now().date()) for source in shown),
         more=len(mine.sources) > home.SOURCES,
-        questions=tuple([await _recent(parts, stored) for stored in asked]),
+        questions=tuple([await _recent(parts, proved, stored) for stored in asked]),
         admin=entrances(parts, proved.user_id) if is_admin(parts, proved) else (),
     )
-    return home.home(page, language=language_for(proved))
+    readable = {source.id for source in mine.sources}
+    chosen_from = {source for stored in asked for source in stored.request.chosen_from}
+    behind = {source.id for source in shown} | (chosen_from & readable)
+    return home.home(page, language=language_for(proved)), while_readable(parts, proved, behind)
 
 
-async def _recent(parts: Parts, stored: StoredTask) -> RecentQuestion:
+async def _recent(parts: Parts, proved: Proved, stored: StoredTask) -> RecentQuestion:
     ident = await parts.record.deliveries.handles(
         tenant=parts.tenant, task=stored.id, targets=[FIRST_PAGE]
     )
     return RecentQuestion(
-        question=stored.request.question,
+        question=await words_for(parts, proved, stored.request),
         status=stored.status,
         asked_at=stored.created_at,
         ident=ident[0],

@@ -1,22 +1,22 @@
 """Windows: a quote in its context, or all quotes, filled for whoever pressed."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from bot.delivery import changed_since, make_ids, pinned_by
-from bot.errors import SlackRefused, SlackUnavailable
-from bot.identity import Proved
+from bot.errors import RightsGone, SlackRefused, SlackUnavailable
 from bot.parts import Parts
+from bot.rechecking import may_read, while_readable
 from bot.record import Handle, Target
-from bot.slack_client import respond, write, write_now
+from bot.slack_client import Hold, anyway, respond, write, write_now
 from handlers.blocks import context, everything, notes
 from handlers.blocks.context import View
 from handlers.blocks.rendered import Circumstances, Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Pressed, ViewRef
 from rag.errors import FootnoteError
-from rag.values import Place, Report
+from rag.values import Report
 
 log = logging.getLogger(__name__)
 
@@ -62,19 +62,22 @@ async def show_all(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
 
 async def _show(parts: Parts, pressed: Pressed, opened: ViewRef, make: Make) -> None:
     try:
-        view = await _made(parts, pressed, make)
+        view, hold = await _made(parts, pressed, make)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a window could not be filled: %s", type(error).__name__)
-        view = context.failed(language="en")
-    await _fill(parts, pressed, opened, view)
-
-
-async def _fill(parts: Parts, pressed: Pressed, opened: ViewRef, view: View) -> None:
-    """Show it in the window. What Slack does not take is said there, or else to the presser."""
+        view, hold = context.failed(language="en"), anyway
     try:
-        await write(
-            parts.client, "views.update", view_id=opened.id, hash=opened.hash or None, view=view
-        )
+        await _fill(parts, pressed, opened, view, hold=hold)
+    except (FootnoteError, RightsGone) as error:
+        log.warning("a window is not shown: %s", type(error).__name__)
+        await _fill(parts, pressed, opened, context.unavailable(language="en"), hold=anyway)
+
+
+async def _fill(parts: Parts, pressed: Pressed, opened: ViewRef, view: View, *, hold: Hold) -> None:
+    """Show it in the window. What Slack does not take is said there, or else to the presser."""
+    named = {"view_id": opened.id, "hash": opened.hash or None}
+    try:
+        await write(parts.client, "views.update", hold=hold, view=view, **named)
     except SlackUnavailable as error:
         log.warning("a window could not be shown: %s", error)
         if isinstance(error, SlackRefused) and error.code == _OVERTAKEN:
@@ -90,19 +93,22 @@ async def _say_failed(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
         await _say_so(parts, pressed, notes.window_expired(language="en"))
 
 
-async def _made(parts: Parts, pressed: Pressed, make: Make) -> View:
-    """The window's content; the same words for "not there" and "not for you"."""
+async def _made(parts: Parts, pressed: Pressed, make: Make) -> tuple[View, Hold]:
+    """The window's content and its last look; the same words for "not there" and "not for you"."""
+    nothing = context.unavailable(language="en")
     proved = await parts.prove(pressed.sender)
     handle = await parts.record.deliveries.handle(tenant=parts.tenant, handle_id=pressed.value)
     if proved is None or handle is None:
-        return context.unavailable(language="en")
+        return nothing, anyway
     document = await parts.record.checkpoints.load(handle.task, "report")
     if document is None:
-        return context.unavailable(language="en")
+        return nothing, anyway
     report = Report.model_validate_json(document)
-    if not await may_read(parts, proved, _sources_behind(report, handle)):
-        return context.unavailable(language=report.language)
-    return await make(parts, handle, report) or context.unavailable(language=report.language)
+    behind = _sources_behind(report, handle)
+    if not await may_read(parts, proved, behind):
+        return context.unavailable(language=report.language), anyway
+    view = await make(parts, handle, report) or context.unavailable(language=report.language)
+    return view, while_readable(parts, proved, behind)
 
 
 def _sources_behind(report: Report, handle: Handle) -> frozenset[str]:
@@ -114,14 +120,6 @@ def _sources_behind(report: Report, handle: Handle) -> frozenset[str]:
         cited = report.answer.claims[handle.claim].citations[handle.citation]
         return frozenset({cited.source_id})
     return report.told
-
-
-async def may_read(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> bool:
-    """Whether this person may read all of these right now."""
-    permitted = await parts.catalogue.permitted(
-        tenant=parts.tenant, principal=proved.principal, place=Place()
-    )
-    return set(source_ids) <= {source.id for source in permitted.sources}
 
 
 def _page_of(handle: Handle) -> int:

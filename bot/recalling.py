@@ -6,9 +6,11 @@ from bot.administering import UNANSWERED, show
 from bot.asking import stored_task
 from bot.errors import SlackUnavailable
 from bot.identity import Proved
-from bot.opening import FIRST_PAGE, may_read
+from bot.opening import FIRST_PAGE
 from bot.parts import Parts
+from bot.rechecking import may_read, while_readable, words_for
 from bot.record import StoredTask
+from bot.slack_client import Hold, anyway
 from handlers.blocks import context, recalled
 from handlers.blocks.context import View
 from handlers.blocks.recalled import Recalled
@@ -22,7 +24,8 @@ log = logging.getLogger(__name__)
 
 async def show_question(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
     """Fill the window with the question and what was told."""
-    await show(parts, opened, await _safely(parts, pressed))
+    view, hold = await _safely(parts, pressed)
+    await show(parts, opened, view, hold=hold)
 
 
 async def share_name(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
@@ -33,7 +36,7 @@ async def share_name(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
             await _share(parts, *found)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a name could not be shared: %s", type(error).__name__)
-    await show(parts, opened, await _safely(parts, pressed))
+    await show_question(parts, pressed, opened)
 
 
 async def _share(parts: Parts, proved: Proved, stored: StoredTask) -> None:
@@ -44,13 +47,15 @@ async def _share(parts: Parts, proved: Proved, stored: StoredTask) -> None:
     )
 
 
-async def _safely(parts: Parts, pressed: Pressed) -> View:
+async def _safely(parts: Parts, pressed: Pressed) -> tuple[View, Hold]:
     try:
         found = await _own(parts, pressed)
-        return await _shown(parts, *found) if found else context.unavailable(language="en")
+        if found is None:
+            return context.unavailable(language="en"), anyway
+        return await _shown(parts, *found)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a question could not be shown: %s", type(error).__name__)
-        return context.failed(language="en")
+        return context.failed(language="en"), anyway
 
 
 async def _own(parts: Parts, pressed: Pressed) -> tuple[Proved, StoredTask] | None:
@@ -63,7 +68,9 @@ async def _own(parts: Parts, pressed: Pressed) -> tuple[Proved, StoredTask] | No
     return proved, stored
 
 
-async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> View:
+async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> tuple[View, Hold]:
+    """The window, and the last look at the rights to all that stands in it."""
+    words = await words_for(parts, proved, stored.request)
     report = await _report(parts, proved, stored)
     ident = await parts.record.deliveries.handles(
         tenant=parts.tenant, task=stored.id, targets=[FIRST_PAGE]
@@ -72,7 +79,7 @@ async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> View:
         tenant=parts.tenant, task=stored.id, principal=proved.principal
     )
     shown = Recalled(
-        question=stored.request.question,
+        question=words,
         status=stored.status,
         asked_at=stored.created_at,
         report=report,
@@ -80,7 +87,11 @@ async def _shown(parts: Parts, proved: Proved, stored: StoredTask) -> View:
         share=ident[0] if stored.status in UNANSWERED else "",
         shared=shared,
     )
-    return recalled.recalled(shown, language=language_of(stored.request.question))
+    view = recalled.recalled(shown, language=language_of(stored.request.question))
+    behind = (report.told if report else frozenset()).union(
+        stored.request.chosen_from if words else ()
+    )
+    return view, while_readable(parts, proved, behind)
 
 
 async def _report(parts: Parts, proved: Proved, stored: StoredTask) -> Report | None:

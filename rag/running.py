@@ -149,7 +149,7 @@ class Running:
 
     async def rights_gone(self, permit: Permit) -> bool:
         """Whether a source whose text or title this task used may no longer be used."""
-        used: set[str] = set()
+        used = set(self.request.chosen_from)
         if planned := await self.saved("plan", Plan):
             used.update(planned.titles_of)
         if indexed := await self.saved("index", Indexed):

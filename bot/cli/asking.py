@@ -119,7 +119,7 @@ async def _as_child(world: World, request: Request, parent: str) -> Request:
 
 def _turn(before: Request, report: Report | None) -> Turn:
     if report is None:
-        return Turn(task=before.task, question=before.question)
+        return Turn(task=before.task, question=before.question, chosen_from=before.chosen_from)
     asked_back = report.answer.clarification
     told = "\n".join(claim.text for claim in report.answer.claims)
     return Turn(
@@ -128,6 +128,7 @@ def _turn(before: Request, report: Report | None) -> Turn:
         reply=asked_back.question if asked_back else told,
         clarifying=asked_back is not None,
         source_ids=tuple(sorted(report.told)),
+        chosen_from=before.chosen_from,
     )
 
 

@@ -37,20 +37,19 @@ def earlier_turns(
 
 def _turn(connection: Connection, task: StoredTask) -> Turn:
     document = read_checkpoint(connection, tenant=task.tenant, task=task.id, stage=REPORT_STAGE)
-    question = task.request.question
+    asked = Turn(task=task.id, question=task.request.question, chosen_from=task.request.chosen_from)
     if document is None or _is_hidden(connection, task):
-        return Turn(task=task.id, question=question)
+        return asked
     try:
         report = Report.model_validate_json(document)
     except ValidationError as error:
         raise CheckpointTampered(f"the report of task {task.id} cannot be read") from error
-    return Turn(
-        task=task.id,
-        question=question,
-        reply=_reply(report.answer),
-        clarifying=report.answer.status is Status.CLARIFY,
-        source_ids=tuple(sorted(report.told)),
-    )
+    told = {
+        "reply": _reply(report.answer),
+        "clarifying": report.answer.status is Status.CLARIFY,
+        "source_ids": tuple(sorted(report.told)),
+    }
+    return asked.model_copy(update=told)
 
 
 def _is_hidden(connection: Connection, task: StoredTask) -> bool:

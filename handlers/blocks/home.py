@@ -18,6 +18,7 @@ _QUESTION = 200
 class RecentQuestion(Value):
     """One of my questions; ``status`` None while it is being worked on.
 
+    ``question`` is empty where it is an option whose words may not be read any more;
     ``ident`` is the opaque id that opens it again, empty where nothing does.
     """
 
@@ -96,7 +97,8 @@ def _question(asked: RecentQuestion, *, language: str) -> Block:
     state = asked.status.value if asked.status else "open"
     told = f"{say(f'state_{state}', language=language)} · {asked.asked_at.date().isoformat()}"
     label = say("open_question", language=language)
-    text = f"{safe.short(asked.question, _QUESTION)}\n_{told}_"
+    words = asked.question or say("question_hidden", language=language)
+    text = f"{safe.short(words, _QUESTION)}\n_{told}_"
     if not asked.ident:
         return parts.section(text)
     button = parts.button(label, action=actions.OPEN_QUESTION, value=asked.ident)

@@ -73,10 +73,12 @@ def _quotes(report: Report, allowed: frozenset[str], count: int) -> tuple[Block,
 def asking(report: Report, *, allowed: frozenset[str], link: str = "") -> Rendered:
     """To an owner: the question, and the quotes of those sources that this owner may read.
 
+    The question is empty where it is a title that this owner may not read;
     ``link`` is the address of the thread, empty where the owner is not in that room.
     """
     language = report.language
-    question = safe.pieces(safe.trimmed(report.question, _QUESTION), limit=2_900, render=_barred)
+    asked = report.question or say("owners_question_hidden", language=language)
+    question = safe.pieces(safe.trimmed(asked, _QUESTION), limit=2_900, render=_barred)
     said = (
         parts.section(say("owners_heading", language=language)),
         *map(parts.section, question),

@@ -17,6 +17,8 @@ _CLAIMS = 20
 class Recalled(Value):
     """One question of one's own. ``report`` is None while it is open, or not readable any more.
 
+    ``question`` is empty where it is an option whose words may not be read any more.
+
     ``quotes`` and ``share`` are the opaque ids behind the two buttons, empty where
     there is nothing to show, or no name to share; ``shared``: it was shared.
     """
@@ -35,13 +37,17 @@ def recalled(shown: Recalled, *, language: str) -> View:
     state = shown.status.value if shown.status else "open"
     told = f"{say(f'state_{state}', language=language)} · {shown.asked_at.date().isoformat()}"
     blocks = [
-        parts.section(safe.short(shown.question, _QUESTION)),
+        parts.section(safe.short(_words(shown, language=language), _QUESTION)),
         parts.context(told),
         parts.divider(),
         *_answer(shown, language=language),
         *_sharing(shown, language=language),
     ]
     return context.modal("question_title", blocks, language=language)
+
+
+def _words(shown: Recalled, *, language: str) -> str:
+    return shown.question or say("question_hidden", language=language)
 
 
 def _answer(shown: Recalled, *, language: str) -> list[Block]:

@@ -17,6 +17,10 @@ ADMIN: dict[str, tuple[str, str]] = {
     "open_question": ("Open", "打开"),
     "question_title": ("Your question", "你的提问"),
     "question_answer": ("What you were told", "回答"),
+    "question_hidden": (
+        "An option that you chose; you may not read its words any more.",
+        "你选择过的一个选项；你已无权查看其内容。",
+    ),
     "question_nothing": (
         "There is no answer to show.",
         "没有可显示的回答。",

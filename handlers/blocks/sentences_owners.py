@@ -29,6 +29,10 @@ OWNERS: dict[str, tuple[str, str]] = {
         "owner.",
         "有人提出下面的问题，现有资料无法给出定论；其中一份资料的负责人是你。",
     ),
+    "owners_question_hidden": (
+        "(The question names a source that you may not read.)",
+        "（问题中提到一份你无权查看的资料。）",
+    ),
     "owners_quotes": ("What the sources say", "资料中的内容"),
     "owners_more_quotes": (
         "{count} more quotes did not fit here; they stand in the answer.",

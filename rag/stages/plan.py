@@ -21,9 +21,10 @@ async def plan(
     if len(request.question) > limits.question_characters:
         raise LimitExceeded("the question is too long", limit="question_characters")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
-    titles = _titles(request, sources, limits.plan_titles)
     turns = _turns(request, frozenset(permit.source_ids))
-    drawn_from = [source for turn in turns for source in turn.source_ids]
+    titles = _titles(request.question, turns, sources, limits.plan_titles)
+    drawn_from = list(request.chosen_from)
+    drawn_from += [source for turn in turns for source in turn.source_ids + turn.chosen_from]
     left = max(0, limits.clarification_rounds - request.rounds)
     made = await reader.plan(
         PlanRequest(
@@ -42,18 +43,24 @@ async def plan(
 
 
 def _turns(request: Request, permitted: frozenset[str]) -> tuple[Turn, ...]:
-    """The earlier turns, a reply left out where a source behind it may not be used any more."""
+    """The earlier turns without the words of sources that may not be used any more.
+
+    A reply is left out then, and the whole turn where its question was an option.
+    """
     return tuple(
         turn
         if permitted.issuperset(turn.source_ids)
         else turn.model_copy(update={"reply": "", "source_ids": ()})
         for turn in request.turns
+        if permitted.issuperset(turn.chosen_from)
     )
 
 
-def _titles(request: Request, sources: Sequence[Source], most: int) -> tuple[Title, ...]:
+def _titles(
+    question: str, turns: Sequence[Turn], sources: Sequence[Source], most: int
+) -> tuple[Title, ...]:
     """At most ``most`` titles, those that share words with the conversation first."""
-    asked = set(terms(" ".join([request.question, *(turn.question for turn in request.turns)])))
+    asked = set(terms(" ".join([question, *(turn.question for turn in turns)])))
 
     def shared(source: Source) -> tuple[int, str]:
         return -len(asked.intersection(terms(source.title))), source.id

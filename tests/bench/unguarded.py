@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import Engine, event
 
-from bot import admins, audience, identity, opening, settling
+from bot import admins, audience, identity, rechecking, settling
 from bot.audience import Standing
 from bot.fair_use import Verdict
 from bot.identity import Profile
@@ -124,7 +124,7 @@ GUARDS: Mapping[str, Guard] = {
         ("tests/bot/slack/test_clarifications.py",),
     ),
     "clicker check": Guard(
-        lambda: _give(opening.may_read, _presser_may_read),
+        lambda: _give(rechecking.may_read, _presser_may_read),
         ("tests/bot/slack/test_windows.py", _TOWN),
     ),
     "admin check": Guard(

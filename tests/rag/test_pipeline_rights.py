@@ -89,6 +89,51 @@ async def test_an_earlier_reply_is_not_read_again_once_its_source_may_not_be() -
     assert all("secret" not in str(asked) for asked in gone.reader.asked)
 
 
+def after_a_choice(world: World, *, from_source: str) -> Request:
+    """A question that follows one whose words are that source's title."""
+    chosen = Turn(task="t0", question="The Merger", chosen_from=(from_source,))
+    return world.request("loan").model_copy(update={"turns": (chosen,)})
+
+
+async def test_an_option_chosen_earlier_is_not_read_again_once_its_title_may_not_be() -> None:
+    world = two_sources()
+    await run(after_a_choice(world, from_source="merger"), world.ports(), limits=LIMITS)
+    assert "The Merger" in str(world.reader.asked[0])
+    gone = two_sources()
+    gone.catalogue.set_readers("merger", "bob")
+    await run(after_a_choice(gone, from_source="merger"), gone.ports(), limits=LIMITS)
+    assert gone.reader.asked
+    assert all("Merger" not in str(asked) for asked in gone.reader.asked)
+
+
+async def test_a_plan_made_with_a_chosen_option_ends_with_the_rights_to_it() -> None:
+    world = World()
+    world.add("loans", "A loan ends after seven days.", title="Lending")
+    world.add("merger", None, title="Merger")
+    request = after_a_choice(world, from_source="merger")
+    await halfway(world, request, "selected")
+    world.catalogue.set_readers("merger", "bob")
+    assert shows_nothing(world, await run(request, world.ports(), limits=LIMITS))
+
+
+async def test_a_chosen_option_is_not_read_at_all_once_its_title_may_not_be() -> None:
+    world = two_sources()
+    request = world.request("The Merger").model_copy(update={"chosen_from": ("merger",)})
+    world.catalogue.set_readers("merger", "bob")
+    found = await run(request, world.ports(), limits=LIMITS)
+    assert found.answer.status is Status.REFUSED
+    assert world.reader.asked == []
+
+
+async def test_an_answer_to_a_chosen_option_counts_as_told_from_its_source() -> None:
+    world = World()
+    world.add("loans", "A loan ends after seven days.", title="Lending")
+    world.add("merger", None, title="Merger")
+    request = world.request("loan").model_copy(update={"chosen_from": ("merger",)})
+    found = await run(request, world.ports(), limits=LIMITS)
+    assert "merger" in found.told
+
+
 async def test_a_plan_made_with_an_earlier_reply_ends_with_the_rights_to_it() -> None:
     world = World()
     world.add("loans", "A loan ends after seven days.", title="Lending")

@@ -95,6 +95,17 @@ async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver)
     first, second = bot.pipeline.runs
     assert second.question == "The laptop"
     assert second.parent_id == first.task
+    assert second.chosen_from == ("handbook",)  # no title is just that: all that may be
+
+
+async def test_an_option_that_is_a_title_comes_from_that_source_alone(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await company.put("laptop", readers=("everyone",), title="The laptop")
+    thread, question = await asked_back(driver)
+    await press(driver, question, buttons(question)[1])
+    await replies(driver, "general", "alice", thread, count=2)
+    assert bot.pipeline.runs[1].chosen_from == ("laptop",)
 
 
 async def test_a_question_back_with_a_title_that_the_room_may_not_read_any_more_is_not_shown_again(

@@ -1,5 +1,6 @@
 """One's own questions open again for oneself alone; admins see what went unanswered."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from bot.opening import FIRST_PAGE, show_all
@@ -11,6 +12,8 @@ from rag.values import Answer, Place, Request, Status, Trace
 from tests.bot.slack.conftest import Bot, Company, replies, shown
 from tests.bot.slack.scripted import QUOTE, made
 from tests.bot.slack.test_admin import home_of, labelled, noted, press
+from tests.bot.slack.test_clarifications import asked_back, buttons
+from tests.bot.slack.test_clarifications import press as press_option
 from tests.bot.slack.test_windows import every_button, window
 from tests.playground.conftest import GENERAL, Driver, Json, until
 
@@ -84,6 +87,81 @@ async def test_what_was_only_searched_counts_too(
     told = ["rulebook" in shown(call["args"]["view"]) for call in calls]
     assert told.index(True) == 0
     assert told.count(True) == 1
+
+
+async def test_an_option_that_was_chosen_is_named_no_longer_than_its_title_may_be_read(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await driver.post("users", name="alice", locale="en-US")
+    thread, question = await asked_back(driver)
+    await press_option(driver, question, buttons(question)[1])
+    await replies(driver, "general", "alice", thread, count=2)
+    view = await home_of(driver, "alice", holding="The laptop")
+    await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
+    await press(driver, "alice", labelled(view, "Open"), home=True)
+    opened = await window(driver, "alice", holding="An option that you chose")
+    assert "The laptop" not in shown(opened)
+    again = await home_of(driver, "alice", holding="An option that you chose")
+    assert "The laptop" not in shown(again)
+    assert bot.parts.tenant == "demo"
+
+
+async def test_a_tab_whose_turn_comes_late_shows_nothing_that_may_not_be_read_by_then(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await asked(bot, driver)
+    await _limited(driver, "views.publish")
+    await driver.post("home", user="bob", tab="home")
+    await until(_tried(driver, "views.publish"))
+    await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
+    drawn = await window_or_home(driver, "home", "bob")
+    assert "Handbook" not in shown(drawn)
+
+
+async def test_a_window_whose_turn_comes_late_shows_nothing_that_may_not_be_read_by_then(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await asked(bot, driver)
+    view = await home_of(driver, "bob", holding=ASKED)
+    await _limited(driver, "views.update")
+    await press(driver, "bob", labelled(view, "Open"), home=True)
+    await until(_tried(driver, "views.update"))
+    await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
+    opened = await window(driver, "bob", holding="not available")
+    assert "device number" not in shown(opened)
+
+
+async def test_quotes_whose_turn_comes_late_are_not_shown_once_they_may_not_be_read(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await asked(bot, driver)
+    view = await opened(driver, holding="The device number is needed.")
+    await _limited(driver, "views.update")
+    await press(driver, "bob", labelled(view, "Show the quotes"))
+    await until(_tried(driver, "views.update", times=2))
+    await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
+    assert QUOTE not in shown(await window(driver, "bob", holding="not available"))
+
+
+async def _limited(driver: Driver, method: str) -> None:
+    """The next call of ``method`` has to wait for a second."""
+    await driver.post("faults", method=method, kind="status", status=429, retry_after="1", times=1)
+
+
+def _tried(driver: Driver, method: str, *, times: int = 1) -> Callable[[], Awaitable[bool]]:
+    async def tried() -> bool:
+        return len((await driver.get("calls", method=method))["calls"]) >= times
+
+    return tried
+
+
+async def window_or_home(driver: Driver, what: str, person: str) -> Json:
+    async def drawn() -> Json | None:
+        view: Json | None = (await driver.get(what, **{"as": person}))["view"]
+        return view
+
+    found: Json = await until(drawn, seconds=5.0)
+    return found
 
 
 async def test_nobody_else_opens_it(bot: Bot, driver: Driver) -> None:

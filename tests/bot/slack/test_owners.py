@@ -4,6 +4,8 @@ import pytest
 
 from bot import lent
 from bot.deciding import on_decide
+from bot.handing_off import to_owner
+from bot.owners import report_of
 from bot.playground import Running
 from bot.record import Target
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
@@ -126,6 +128,23 @@ async def test_an_owner_sees_no_quote_of_what_is_not_theirs_to_read(
     for_carol = shown(await in_dm(driver, "carol", "disagree"))
     assert for_carol.count(QUOTE) == 1
     assert "Rules" not in for_carol
+
+
+async def test_an_owner_is_not_told_a_title_that_was_chosen_and_is_not_theirs_to_read(
+    owned: Company, bot: Bot, driver: Driver
+) -> None:
+    await conflict(driver)
+    await owned.put("merger", readers=(principal(ALICE), principal(BOB)))
+    (stored,) = await bot.parts.record.tasks.list(tenant="demo")
+    report = await report_of(bot.parts, stored.id)
+    assert report is not None
+    chosen = stored.request.model_copy(update={"chosen_from": ("merger",)})
+    stored = stored.model_copy(update={"request": chosen})
+    for person, told in ((BOB, True), (CAROL, False)):
+        shows = await to_owner(
+            bot.parts, stored, report, owner=principal(person), allowed=frozenset()
+        )
+        assert (report.question in shown(shows.payload())) is told
 
 
 async def test_a_quote_is_taken_back_from_an_owner_who_may_read_it_no_more(

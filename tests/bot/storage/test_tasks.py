@@ -143,6 +143,14 @@ async def test_turns_are_what_was_told_oldest_first(database: Database, known: S
     assert [turn.task for turn in await _turns(known, limit=1)] == ["t2"]
 
 
+async def test_a_turn_knows_from_which_titles_its_question_was_chosen(
+    database: Database, known: SqlTasks
+) -> None:
+    chosen = request("t1").model_copy(update={"chosen_from": ("a",)})
+    await _end(database, chosen, report(chosen, "Seven days."))
+    assert [turn.chosen_from for turn in await _turns(known)] == [("a",)]
+
+
 async def test_turns_never_reach_an_audience_that_did_not_see_them(
     database: Database, known: SqlTasks
 ) -> None:

@@ -1,0 +1,35 @@
+"""Rights looked at once more at the very turn of a call: what it shows may have waited."""
+
+from collections.abc import Iterable
+
+from bot.errors import RightsGone
+from bot.identity import Proved
+from bot.parts import Parts
+from bot.slack_client import Hold
+from rag.values import Place, Request
+
+
+async def may_read(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> bool:
+    """Whether this person may read all of these right now."""
+    permitted = await parts.catalogue.permitted(
+        tenant=parts.tenant, principal=proved.principal, place=Place()
+    )
+    return set(source_ids) <= {source.id for source in permitted.sources}
+
+
+def while_readable(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> Hold:
+    """`Hold` that raises `RightsGone` unless this person may still read all of these."""
+    shown = frozenset(source_ids)
+
+    async def hold() -> None:
+        if not await may_read(parts, proved, shown):
+            raise RightsGone("a person may not read any more what was drawn for them")
+
+    return hold
+
+
+async def words_for(parts: Parts, proved: Proved, request: Request) -> str:
+    """The question's words; empty where they are a title that this person may not read now."""
+    if not request.chosen_from or await may_read(parts, proved, request.chosen_from):
+        return request.question
+    return ""
