@@ -6,7 +6,8 @@ value for an outage.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from pydantic import Field
 
@@ -30,6 +31,8 @@ from rag.values import (
     Value,
 )
 
+T = TypeVar("T", bound=Value)
+
 Clock = Callable[[], datetime]
 """The present instant, timezone-aware."""
 
@@ -52,7 +55,29 @@ class Title(Value):
     title: str
 
 
-class PlanRequest(Value):
+class Behalf(Value):
+    """On whose behalf a reader is asked: for budgets, records and cache keys, never for a prompt.
+
+    ``rights`` is the fingerprint of the rights in force.
+    """
+
+    tenant: str = ""
+    task: str = ""
+    rights: str = ""
+
+
+class Asking(Value):
+    """What every request to a reader carries.
+
+    ``malformed`` says why the reply to this same request was not of the agreed shape;
+    empty the first time.
+    """
+
+    behalf: Behalf = Behalf()
+    malformed: str = ""
+
+
+class PlanRequest(Asking):
     """What `plan` may look at."""
 
     question: str
@@ -63,7 +88,7 @@ class PlanRequest(Value):
     rounds_left: int = 2
 
 
-class SelectRequest(Value):
+class SelectRequest(Asking):
     """Candidates to judge, each with the source it was pinned from."""
 
     question: str
@@ -74,7 +99,7 @@ class SelectRequest(Value):
     limit: int = 8
 
 
-class AnswerRequest(Value):
+class AnswerRequest(Asking):
     """The working context, and why the previous draft fell (empty the first time)."""
 
     pack: ContextPack
@@ -83,7 +108,7 @@ class AnswerRequest(Value):
     feedback: tuple[str, ...] = ()
 
 
-class SupportRequest(Value):
+class SupportRequest(Asking):
     """A draft whose claims are to be judged against their own quotes."""
 
     pack: ContextPack
@@ -107,6 +132,43 @@ class Reader(Protocol):
     async def answer(self, request: AnswerRequest) -> Draft: ...
 
     async def support(self, request: SupportRequest) -> Support: ...
+
+
+class Role(StrEnum):
+    """Which of a reader's four questions a model is asked; each may have a model of its own."""
+
+    PLAN = "plan"
+    SELECT = "select"
+    ANSWER = "answer"
+    SUPPORT = "support"
+
+
+class Prompt(Value):
+    """What a model is asked. ``version`` names the wording together with its reply's shape.
+
+    ``instructions`` are the same for every task and come first, so that a provider may
+    keep them; ``material`` is what this request adds, as data.
+    """
+
+    behalf: Behalf
+    role: Role
+    version: str
+    instructions: str
+    material: str
+
+
+class Model(Protocol):
+    """Asks a language model and brings its reply into shape; what it says is a proposal.
+
+    Raises `ReaderUnavailable` (not reached, busy, refused), `ReaderIncomplete` (not
+    finished normally), `FormatInvalid` (not of ``shape``; its message holds nothing of
+    the reply), `BudgetExceeded` (the prompt, or the tenant's day).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def reply(self, prompt: Prompt, shape: type[T]) -> T: ...
 
 
 class Permitted(Value):

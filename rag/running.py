@@ -7,9 +7,17 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from rag.errors import BudgetExceeded, CheckpointTampered, FootnoteError, ReaderUnavailable
+from rag.errors import (
+    BudgetExceeded,
+    CheckpointTampered,
+    FootnoteError,
+    FormatInvalid,
+    ReaderUnavailable,
+)
 from rag.ports import (
     AnswerRequest,
+    Asking,
+    Behalf,
     Catalogue,
     Checkpoints,
     Clock,
@@ -45,6 +53,7 @@ from rag.values import (
 )
 
 V = TypeVar("V", bound=Value)
+A = TypeVar("A", bound=Asking)
 
 _TELLING = {"report", "publish"}
 
@@ -89,26 +98,28 @@ class _Sure:
 
     reader: Reader
     sure: Callable[[], Awaitable[None]]
+    behalf: Behalf
+    malformed: str
 
     @property
     def name(self) -> str:
         return self.reader.name
 
     async def plan(self, request: PlanRequest) -> Plan:
-        await self.sure()
-        return await self.reader.plan(request)
+        return await self.reader.plan(await self._asked(request))
 
     async def select(self, request: SelectRequest) -> Selection:
-        await self.sure()
-        return await self.reader.select(request)
+        return await self.reader.select(await self._asked(request))
 
     async def answer(self, request: AnswerRequest) -> Draft:
-        await self.sure()
-        return await self.reader.answer(request)
+        return await self.reader.answer(await self._asked(request))
 
     async def support(self, request: SupportRequest) -> Support:
+        return await self.reader.support(await self._asked(request))
+
+    async def _asked(self, request: A) -> A:
         await self.sure()
-        return await self.reader.support(request)
+        return request.model_copy(update={"behalf": self.behalf, "malformed": self.malformed})
 
 
 @dataclass
@@ -204,22 +215,39 @@ class Running:
 
         A call whose result was saved counts, whichever process made it; one that
         failed left nothing and counts in its own process alone, so that a failed
-        stage can be retried. Raises `BudgetExceeded`, `ReaderUnavailable`.
+        stage can be retried. A reply of the wrong shape may be repaired once, from the
+        same budget. Raises `BudgetExceeded`, `FormatInvalid`, `ReaderUnavailable`.
         """
         if await self.saved(name, kind) is not None:
             self.calls += 1
 
         async def asked() -> V:
-            if self.calls >= self.limits.reader_calls:
-                raise BudgetExceeded("the reader was asked too often", limit="reader_calls")
-            self.calls += 1
             try:
-                async with asyncio.timeout(self.limits.reader_seconds):
-                    return await work(_Sure(reader=self.ports.reader, sure=self._may_ask))
-            except TimeoutError as error:
-                raise ReaderUnavailable("the reader took too long") from error
+                return await self._ask(work, "")
+            except FormatInvalid as error:
+                return await self._ask(work, str(error))
 
         return await self.stage(name, kind, asked)
+
+    async def _ask(self, work: Callable[[Reader], Awaitable[V]], malformed: str) -> V:
+        if self.calls >= self.limits.reader_calls:
+            raise BudgetExceeded("the reader was asked too often", limit="reader_calls")
+        self.calls += 1
+        reader = _Sure(
+            reader=self.ports.reader,
+            sure=self._may_ask,
+            behalf=self._behalf(),
+            malformed=malformed,
+        )
+        try:
+            async with asyncio.timeout(self.limits.reader_seconds):
+                return await work(reader)
+        except TimeoutError as error:
+            raise ReaderUnavailable("the reader took too long") from error
+
+    def _behalf(self) -> Behalf:
+        request, permit = self.request, self.found.permit
+        return Behalf(tenant=request.tenant, task=request.task, rights=permit.fingerprint)
 
     async def _may_ask(self) -> None:
         await self.ports.observer.asking(self.request)

@@ -1,10 +1,12 @@
 """Stages from selection to the report: what is believed, kept and said."""
 
+from typing import cast
+
 import pytest
 
 from rag.errors import BudgetExceeded, Cancelled, FormatInvalid, UnsupportedClaim
 from rag.pipeline import run
-from rag.ports import AnswerRequest, PlanRequest, SelectRequest, SupportRequest
+from rag.ports import AnswerRequest, Asking, PlanRequest, SelectRequest, SupportRequest
 from rag.testing import ScriptedReader, World
 from rag.testing.reader import plain_plan, plain_selection, quoting
 from rag.values import (
@@ -60,7 +62,33 @@ async def test_a_selection_of_what_was_not_given_is_invalid(what: str) -> None:
     with pytest.raises(FormatInvalid) as caught:
         await ask(world_of(reader, a="A loan ends.", b="A loan begins."))
     assert caught.value.stage == "select"
-    assert reader.calls == ["plan", "select"]
+    assert reader.calls == ["plan", "select", "select"]
+
+
+async def test_a_reply_of_the_wrong_shape_is_repaired_once_from_the_same_budget() -> None:
+    told: list[str] = []
+
+    def wrong_first(request: SelectRequest) -> Selection:
+        told.append(request.malformed)
+        return plain_selection(request) if request.malformed else Selection(chunk_ids=("no",))
+
+    reader = ScriptedReader(on_select=wrong_first)
+    report = await ask(world_of(reader, a="A loan ends."))
+    assert told == ["", "the selection names what it was not given"]
+    assert report.trace.reader_calls == 5
+    with pytest.raises(BudgetExceeded) as caught:
+        await ask(world_of(reader, a="A loan ends."), limits=Limits(reader_calls=2))
+    assert (caught.value.limit, caught.value.stage) == ("reader_calls", "select")
+
+
+async def test_a_reader_is_told_on_whose_behalf_it_is_asked() -> None:
+    reader = ScriptedReader()
+    world = world_of(reader, a="A loan ends.")
+    request = world.request("loan")
+    await run(request, world.ports(), limits=LIMITS)
+    behalves = {cast(Asking, asked).behalf for asked in reader.asked}
+    assert {(one.tenant, one.task) for one in behalves} == {(request.tenant, request.task)}
+    assert all(one.rights for one in behalves)
 
 
 def contradicting(request: SelectRequest) -> Selection:
