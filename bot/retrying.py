@@ -16,6 +16,7 @@ from rag.errors import (
     ContextUnavailable,
     DeliveryError,
     IndexUnavailable,
+    ReaderDeclined,
     ReaderUnavailable,
     StoreUnavailable,
     Undeliverable,
@@ -48,6 +49,7 @@ JOB: Table = (
 
 STAGE: Table = (
     (Undeliverable, None),
+    (ReaderDeclined, None),
     (ReaderUnavailable, Patience(first=1.0, longest=8.0, tries=2)),
     (ContextUnavailable, Patience(first=0.5, longest=2.0)),
     (IndexUnavailable, Patience(first=0.5, longest=2.0)),

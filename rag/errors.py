@@ -17,6 +17,7 @@ FootnoteError
 │   └── BudgetExceeded      reader calls, characters or tokens of one task ran out
 ├── ReaderError
 │   ├── ReaderUnavailable   the reader cannot be reached
+│   │   └── ReaderDeclined  it was reached, and will not have this very request
 │   ├── ReaderIncomplete    the reader's reply did not finish normally
 │   └── FormatInvalid       the reader's reply is not of the agreed shape
 ├── UnsupportedClaim        a claim failed its checks twice
@@ -121,6 +122,10 @@ class ReaderError(FootnoteError):
 
 class ReaderUnavailable(ReaderError):
     """The reader cannot be reached."""
+
+
+class ReaderDeclined(ReaderUnavailable):
+    """The reader was reached and will not have this very request; asking again is no use."""
 
 
 class ReaderIncomplete(ReaderError):
