@@ -77,6 +77,11 @@ class CountedReader:
         """The inner reader's."""
         return self._inner.name
 
+    @property
+    def prompt_version(self) -> str:
+        """The inner reader's."""
+        return self._inner.prompt_version
+
     async def plan(self, request: PlanRequest) -> Plan:
         """Counted as `plan`."""
         with self._counted("plan"):

@@ -105,6 +105,10 @@ class _Sure:
     def name(self) -> str:
         return self.reader.name
 
+    @property
+    def prompt_version(self) -> str:
+        return self.reader.prompt_version
+
     async def plan(self, request: PlanRequest) -> Plan:
         return await self.reader.plan(await self._asked(request))
 
@@ -152,6 +156,7 @@ class Running:
         return self.found.model_copy(
             update={
                 "reader": self.ports.reader.name,
+                "prompt_version": self.ports.reader.prompt_version,
                 "reader_calls": self.calls,
                 "index_version": self.ports.index.version,
                 "trace": Trace(stages=tuple(self.stages)),

@@ -17,6 +17,10 @@ class ExtractiveReader:
     def name(self) -> str:
         return "extractive-1"
 
+    @property
+    def prompt_version(self) -> str:
+        return ""
+
     async def plan(self, request: PlanRequest) -> Plan:
         return planning.plan(request)
 

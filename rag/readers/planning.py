@@ -138,23 +138,24 @@ def _clarification(request: PlanRequest, language: str) -> Clarification | None:
     reference = unresolved(question)
     if reference is not None:
         asked = say.ask_which.replace("{}", reference.words)
-        return _ask(asked, _options(request), request.rounds)
+        return asking(asked, offered(request), request.rounds)
     named = elliptical(question)
     if named and language == "zh" and not request.turns:
-        return _ask(say.ask_what.replace("{}", named), (), request.rounds)
+        return asking(say.ask_what.replace("{}", named), (), request.rounds)
     rivals = _rivals(question, request.titles)
     if rivals:
         words = subject_of(question) or question
-        return _ask(say.ask_source.replace("{}", words), rivals, request.rounds)
+        return asking(say.ask_source.replace("{}", words), rivals, request.rounds)
     return None
 
 
-def _ask(question: str, titles: Sequence[Title], rounds: int) -> Clarification:
+def asking(question: str, titles: Sequence[Title], rounds: int) -> Clarification:
+    """The next question back after ``rounds`` of them, with each title as an option."""
     options = tuple(Option(id=f"o{n}", text=each.title) for n, each in enumerate(titles, 1))
     return Clarification(question=question, options=options, round=rounds + 1)
 
 
-def _options(request: PlanRequest) -> tuple[Title, ...]:
+def offered(request: PlanRequest) -> tuple[Title, ...]:
     """Titles that share words with the question first, then with earlier turns, then in order."""
     earlier = " ".join(turn.question for turn in request.turns)
     scored = [

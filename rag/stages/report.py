@@ -45,6 +45,7 @@ class Findings(Value):
     pack: ContextPack | None = None
     grounding: Grounding | None = None
     reader: str = ""
+    prompt_version: str = ""
     reader_calls: int = 0
     index_version: str = ""
     trace: Trace = Field(default_factory=Trace)
@@ -154,6 +155,7 @@ def _trace(request: Request, found: Findings, answer: Answer) -> Trace:
             "rerank_trace": _rerank(found),
             "index_version": found.index_version,
             "reader": found.reader,
+            "prompt_version": found.prompt_version,
             "reader_calls": found.reader_calls,
         }
     )

@@ -76,6 +76,10 @@ class ScriptedReader:
     def name(self) -> str:
         return "scripted"
 
+    @property
+    def prompt_version(self) -> str:
+        return "scripted-1"
+
     async def plan(self, request: PlanRequest) -> Plan:
         self._heard("plan", request)
         return self.on_plan(request)

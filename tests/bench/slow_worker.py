@@ -23,6 +23,10 @@ class Slow:
     def name(self) -> str:
         return self._inner.name
 
+    @property
+    def prompt_version(self) -> str:
+        return self._inner.prompt_version
+
     async def plan(self, request: PlanRequest) -> Plan:
         await asyncio.sleep(self._seconds)
         return await self._inner.plan(request)

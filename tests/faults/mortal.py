@@ -91,6 +91,10 @@ class Counted:
     def name(self) -> str:
         return self._reader.name
 
+    @property
+    def prompt_version(self) -> str:
+        return self._reader.prompt_version
+
     async def plan(self, request: PlanRequest) -> Plan:
         self._asked()
         return await self._reader.plan(request)

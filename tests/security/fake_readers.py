@@ -51,6 +51,10 @@ class Overheard:
     def name(self) -> str:
         return self._inner.name
 
+    @property
+    def prompt_version(self) -> str:
+        return self._inner.prompt_version
+
     async def plan(self, request: PlanRequest) -> Plan:
         self._hear(request)
         return await self._inner.plan(request)
@@ -86,6 +90,7 @@ class ObedientReader:
     """Writes down all it is given, wherever it may write, as the documents order it to."""
 
     name = "obedient"
+    prompt_version = ""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -131,6 +136,7 @@ class Liar:
     """
 
     name = "liar"
+    prompt_version = ""
 
     def __init__(self, chance: random.Random, memory: list[Evidence]) -> None:
         self._chance = chance

@@ -64,6 +64,7 @@ class PerRun:
     """`rag.ports.Reader` that is another one in each run of a task."""
 
     name = "town"
+    prompt_version = ""
 
     async def plan(self, request: PlanRequest) -> Plan:
         return await _reading.get()[1].plan(request)

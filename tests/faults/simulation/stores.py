@@ -144,6 +144,7 @@ class TaskReader:
     """
 
     name = "simulated"
+    prompt_version = ""
 
     def __init__(
         self,

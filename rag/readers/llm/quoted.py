@@ -1,0 +1,110 @@
+"""A claim of a model with the citations that are left of its quotes."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import Field
+
+from rag.ports import AnswerRequest
+from rag.readers.evidence import standing
+from rag.readers.llm.evidence import Named, meant
+from rag.readers.llm.locate import Fall, locate, stands_in
+from rag.readers.phrases import phrases
+from rag.readers.words import folded
+from rag.text.checks import names_standing, strays
+from rag.values import Citation, Claim, Evidence, SourceStatus, TimeState, Value
+
+_ADDRESS = re.compile(
+    r"[^\s，。；（）()]*(?:://|@|www\.)[^\s，。；（）()]*|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:/[^\s，。；）)]*)?"
+)
+
+
+class Proposed(Value):
+    """A quote as a model proposes it: a chunk's id and words that stand in its text."""
+
+    chunk: str = Field(max_length=20)
+    words: str = Field(max_length=4_000)
+
+
+class Quotes(Value):
+    """What came of a reply's quotes and claims: how many were proposed, and why some fell."""
+
+    proposed: int = 0
+    fallen: Mapping[str, int] = Field(default_factory=dict)
+    claims: int = 0
+    claims_fallen: Mapping[str, int] = Field(default_factory=dict)
+
+
+def claimed(
+    text: str,
+    proposed: Sequence[Proposed],
+    evidence: Named,
+    *,
+    request: AnswerRequest,
+    heard: Quotes,
+) -> tuple[Claim | None, Quotes]:
+    """The claim with the quotes that were found, or None where it falls; and ``heard`` with it.
+
+    Raises `FormatInvalid` for a chunk that was not given.
+    """
+    looked = [_cited(each, evidence, request) for each in proposed]
+    found = {(c.chunk_id, c.start, c.end): c for c in looked if isinstance(c, Citation)}
+    citations = tuple(found.values())
+    fell = _fault(text, citations, request) if citations else "no quote of it was found"
+    heard = Quotes(
+        proposed=heard.proposed + len(looked),
+        fallen=_counted(heard.fallen, [c for c in looked if isinstance(c, Fall)]),
+        claims=heard.claims + 1,
+        claims_fallen=_counted(heard.claims_fallen, [fell] if fell else []),
+    )
+    if fell:
+        return None, heard
+    return Claim(text=_framed(text, citations, evidence, request), citations=citations), heard
+
+
+def _cited(proposed: Proposed, evidence: Named, request: AnswerRequest) -> Citation | Fall:
+    item = meant(evidence, proposed.chunk)
+    found = locate(proposed.words, item.chunk)
+    if isinstance(found, Citation):
+        return found if _may_carry(item, request) else Fall.NOT_CURRENT
+    others = (other.chunk for other in evidence.values() if other is not item)
+    elsewhere = found is Fall.NOT_FOUND and any(stands_in(proposed.words, one) for one in others)
+    return Fall.ELSEWHERE if elsewhere else found
+
+
+def _may_carry(item: Evidence, request: AnswerRequest) -> bool:
+    """The present rests on current sources alone."""
+    present = request.pack.plan.time_state is TimeState.CURRENT
+    return not present or _status(item, request) is SourceStatus.CURRENT
+
+
+def _status(item: Evidence, request: AnswerRequest) -> SourceStatus:
+    return standing(item, request.asked_at.date())
+
+
+def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> str:
+    """Why the claim cannot stand whatever a reader says of it; in a revision, any check."""
+    quotes = [citation.quote for citation in citations]
+    held = folded("\n".join([*quotes, request.pack.question]))
+    if any(address not in held for address in _ADDRESS.findall(folded(text))):
+        return "it holds an address that is in none of its quotes"
+    if request.previous and strays(text, quotes, question=request.pack.question):
+        return "it was sent back and still says more than its quotes"
+    return ""
+
+
+def _framed(
+    text: str, citations: Sequence[Citation], evidence: Named, request: AnswerRequest
+) -> str:
+    """A claim that rests on a proposal says so."""
+    sources = {citation.source_id for citation in citations}
+    proposed = any(
+        item.source.source_id in sources and _status(item, request) is SourceStatus.PROPOSED
+        for item in evidence.values()
+    )
+    say = phrases(request.pack.plan.language)
+    return say.proposal.replace("{}", text) if proposed and not names_standing(text) else text
+
+
+def _counted(before: Mapping[str, int], more: Sequence[str]) -> dict[str, int]:
+    return {why: before.get(why, 0) + more.count(why) for why in dict.fromkeys([*before, *more])}
