@@ -17,6 +17,7 @@ from rag.errors import (
     DeliveryError,
     IndexUnavailable,
     ReaderDeclined,
+    ReaderExhausted,
     ReaderUnavailable,
     StoreUnavailable,
     Undeliverable,
@@ -50,6 +51,7 @@ JOB: Table = (
 STAGE: Table = (
     (Undeliverable, None),
     (ReaderDeclined, None),
+    (ReaderExhausted, None),
     (ReaderUnavailable, Patience(first=1.0, longest=8.0, tries=2)),
     (ContextUnavailable, Patience(first=0.5, longest=2.0)),
     (IndexUnavailable, Patience(first=0.5, longest=2.0)),

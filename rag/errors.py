@@ -17,7 +17,8 @@ FootnoteError
 │   └── BudgetExceeded      reader calls, characters or tokens of one task ran out
 ├── ReaderError
 │   ├── ReaderUnavailable   the reader cannot be reached
-│   │   └── ReaderDeclined  it was reached, and will not have this very request
+│   │   ├── ReaderDeclined  it was reached, and will not have this very request
+│   │   └── ReaderExhausted it was tried as often as is sensible
 │   ├── ReaderIncomplete    the reader's reply did not finish normally
 │   └── FormatInvalid       the reader's reply is not of the agreed shape
 ├── UnsupportedClaim        a claim failed its checks twice
@@ -126,6 +127,10 @@ class ReaderUnavailable(ReaderError):
 
 class ReaderDeclined(ReaderUnavailable):
     """The reader was reached and will not have this very request; asking again is no use."""
+
+
+class ReaderExhausted(ReaderUnavailable):
+    """The reader was tried as often and waited for as long as is sensible, in vain."""
 
 
 class ReaderIncomplete(ReaderError):

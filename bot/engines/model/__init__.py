@@ -1,0 +1,1 @@
+"""Asks language models through pydantic-ai, and believes nothing that comes back."""

@@ -1,0 +1,63 @@
+"""Which providers there are, and how a model of each is reached.
+
+Nothing is read from the environment: what a setting does not name is not used, whatever
+variable the provider's own library knows.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from openai import AsyncOpenAI
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.profiles import merge_profile
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from bot.engines.model.asking import Form
+from bot.engines.model.transport import guarded_client
+
+OPENAI = "https://api.openai.com/v1"
+_QUIET = ("openai", "httpx2", "httpcore2", "pydantic_ai")  # at DEBUG they log bodies
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """The forms a model may be asked in, the strictest first, and what closes its connections."""
+
+    forms: tuple[Form, ...]
+    close: Callable[[], Awaitable[None]]
+
+
+def open_openai(model: str, *, url: str, key: str, seconds: float) -> Opened:
+    """A model behind OpenAI's own interface, or behind one of that kind at ``url``."""
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    http = guarded_client(headers=headers, seconds=seconds)
+    client = AsyncOpenAI(
+        api_key=key or "none", base_url=url or OPENAI, http_client=http, max_retries=0
+    )
+    provider: OpenAIProvider | OpenAICompatibleProvider = OpenAIProvider(openai_client=client)
+    if url:
+        provider = OpenAICompatibleProvider("openai-compatible", openai_client=client)
+
+    def form(*, native: bool, json_object: bool) -> Form:
+        known = OpenAIModelProfile(
+            supports_json_schema_output=True,
+            supports_json_object_output=json_object,
+            openai_chat_supports_max_completion_tokens=not url,
+        )
+        profile = merge_profile(provider.model_profile(model), known)
+        asked = OpenAIChatModel(model, provider=provider, profile=profile)
+        return Form(model=asked, native=native)
+
+    return Opened(
+        forms=(
+            form(native=True, json_object=True),
+            form(native=False, json_object=True),
+            form(native=False, json_object=False),
+        ),
+        close=http.aclose,
+    )

@@ -1,0 +1,1 @@
+"""A scripted OpenAI-compatible server over real HTTP, and the scenarios that drive it."""
