@@ -24,7 +24,7 @@ STRAYED = (
     ("It takes 30 hours.", "It takes 30 days.", "30 hour"),
     ("保留 30 小时", "数据保留 30 天。", "30 小时"),
     ("收入 4,820 元", "收入 4,820 万元", "4820 元"),
-    ("It grew by 18.6 points", "It grew by 18.6%.", ""),
+    ("It grew by 18.6 points", "It grew by 18.6%.", "18.6%"),
     ("It starts on 2026-03-02.", "In force from 2026-03-01.", "2026-03-02"),
     ("Due on 5 June.", "Due on 5 July.", "june"),
     ("Contract D-205 applies.", "Contract D-204 applies.", "d-205"),
@@ -43,7 +43,7 @@ def test_a_figure_unit_date_or_denial_of_its_own_is_named(
     said: str, quote: str, named: str
 ) -> None:
     reasons = strays(said, [quote], question="")
-    assert bool(reasons) == bool(named)
+    assert reasons
     assert named in " ".join(reasons)
 
 
@@ -56,7 +56,7 @@ def test_a_number_of_the_question_counts_only_where_the_claim_limits_it() -> Non
 def test_a_number_and_its_unit_must_stand_in_the_same_quote() -> None:
     held = ["Keep it for 7 days.", "Call within 30 minutes."]
     assert not strays("7 days", held, question="")
-    assert strays("7 minutes", held, question="") == ("7 minute: the quotes give another unit",)
+    assert strays("7 minutes", held, question="") == ("7 minutes: the quotes give another unit",)
 
 
 @pytest.mark.parametrize("text", ["Proposed: 9 bytes", "still pending review", "该草案", "待评审"])
