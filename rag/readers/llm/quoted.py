@@ -17,6 +17,7 @@ from rag.values import Citation, Claim, Evidence, SourceStatus, TimeState, Value
 _ADDRESS = re.compile(
     r"[^\s，。；（）()]*(?:://|@|www\.)[^\s，。；（）()]*|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:/[^\s，。；）)]*)?"
 )
+_AFTER = ".,;:!?'\")]”’"
 
 
 class Proposed(Value):
@@ -86,7 +87,8 @@ def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> 
     """Why the claim cannot stand whatever a reader says of it; in a revision, any check."""
     quotes = [citation.quote for citation in citations]
     held = folded("\n".join([*quotes, request.pack.question]))
-    if any(address not in held for address in _ADDRESS.findall(folded(text))):
+    named = (address.rstrip(_AFTER) for address in _ADDRESS.findall(folded(text)))
+    if any(address not in held for address in named):
         return "it holds an address that is in none of its quotes"
     if request.previous and strays(text, quotes, question=request.pack.question):
         return "it was sent back and still says more than its quotes"
