@@ -51,6 +51,14 @@ class ReaderMeter(Protocol):
         ...
 
 
+class ModelMeter(Protocol):
+    """Told of each request to a provider of models."""
+
+    def asked(self, role: str, outcome: str, *, tokens_in: int, tokens_out: int) -> None:
+        """``outcome`` is `ok`, `remembered`, `cancelled` or the failure's reason code."""
+        ...
+
+
 class Meter(IntakeMeter, OutcomeMeter, SlackMeter, Protocol):
     """All that the Slack side tells."""
 
@@ -77,6 +85,9 @@ class Unmetered:
         """Nothing."""
 
     def read(self, call: str, outcome: str) -> None:
+        """Nothing."""
+
+    def asked(self, role: str, outcome: str, *, tokens_in: int, tokens_out: int) -> None:
         """Nothing."""
 
 

@@ -32,6 +32,8 @@ EVERY = frozenset(
         "footnote_inserts_refused_total",
         "footnote_jobs_given_up_total",
         "footnote_lost_events",
+        "footnote_model_calls_total",
+        "footnote_model_tokens_total",
         "footnote_outlook_up",
         "footnote_queue_jobs",
         "footnote_queue_oldest_seconds",
@@ -103,6 +105,18 @@ class Metrics:
             ["call", "outcome"],
             registry=registry,
         )
+        self._asked = Counter(
+            "footnote_model_calls",
+            "Requests to providers of models by how they ended.",
+            ["role", "outcome"],
+            registry=registry,
+        )
+        self._tokens = Counter(
+            "footnote_model_tokens",
+            "Tokens sent to models (in) and received from them (out).",
+            ["role", "way"],
+            registry=registry,
+        )
         self._stages = Histogram(
             "footnote_stage_seconds",
             "Seconds of a stage attempt.",
@@ -139,6 +153,12 @@ class Metrics:
     def read(self, call: str, outcome: str) -> None:
         """`ReaderMeter`."""
         self._reads.labels(call, outcome).inc()
+
+    def asked(self, role: str, outcome: str, *, tokens_in: int, tokens_out: int) -> None:
+        """`ModelMeter`."""
+        self._asked.labels(role, outcome).inc()
+        self._tokens.labels(role, "in").inc(tokens_in)
+        self._tokens.labels(role, "out").inc(tokens_out)
 
     @contextmanager
     def run(self, task: str) -> Iterator[None]:

@@ -10,11 +10,16 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
 from bot.fair_use import ORDINARY, FairUse
+from bot.spending import Price, parse_prices
 from rag.values import Limits
 
 
 def _default_data() -> Path:
     return user_data_path(appname=None)
+
+
+_NUMBER = r"\d+(\.\d+)?"
+_PRICES = rf"^(\s*[^=,\s]+={_NUMBER}/{_NUMBER}\s*(,|$))*$"
 
 
 def _named(name: str) -> AliasChoices:
@@ -46,6 +51,8 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=3000, validation_alias=AliasChoices("FOOTNOTE_PORT", "PORT", "port"))
     reader: str = "extractive"
+    reader_daily_tokens: int = Field(default=0, ge=0)
+    reader_prices: str = Field(default="", pattern=_PRICES)
     search: Literal["tantivy", "lancedb"] = "tantivy"
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
@@ -130,6 +137,11 @@ class Settings(BaseSettings):
     def named_admins(self) -> tuple[str, ...]:
         """Who may look after the sources, as principals or short names."""
         return tuple(name.strip() for name in self.admins.split(",") if name.strip())
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """What models cost, by their names."""
+        return parse_prices(self.reader_prices)
 
     @property
     def home(self) -> Path:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rag.ports import Prompt
+from rag.values import Value
+
+_MILLION = 1_000_000
 
 
 @dataclass
@@ -17,6 +20,28 @@ class Tally:
 
     tokens_in: int
     tokens_out: int = 0
+
+
+class Price(Value):
+    """What a million tokens of a model cost, in whatever currency the operator counts."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, tally: Tally) -> float:
+        """The price of one call."""
+        spent = tally.tokens_in * self.tokens_in + tally.tokens_out * self.tokens_out
+        return spent / _MILLION
+
+
+def parse_prices(text: str) -> dict[str, Price]:
+    """Prices by model from ``model=in/out, …``. Raises `ValueError` where it is not that."""
+    prices = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        model, _, both = entry.rpartition("=")
+        tokens_in, _, tokens_out = both.partition("/")
+        prices[model] = Price(tokens_in=float(tokens_in), tokens_out=float(tokens_out))
+    return prices
 
 
 class Ledger(Protocol):
@@ -33,6 +58,10 @@ class Ledger(Protocol):
         """
         ...
 
+    async def remembered(self, prompt: Prompt, *, model: str) -> None:
+        """A kept reply stood in for a request. Raises `StoreUnavailable`."""
+        ...
+
 
 class Unkept:
     """A ledger that keeps nothing and allows everything."""
@@ -43,3 +72,6 @@ class Unkept:
     ) -> AsyncIterator[Tally]:
         """`Ledger`."""
         yield Tally(tokens_in=tokens)
+
+    async def remembered(self, prompt: Prompt, *, model: str) -> None:
+        """`Ledger`."""

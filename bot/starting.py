@@ -28,12 +28,14 @@ from rag.values import Report, Request
 
 async def run_slack(settings: Settings, *, work: bool, ready: Callable[[str], None]) -> None:
     """Speak with Slack until told to stop. Raises `BotError`, `StoreUnavailable`."""
+    metrics = Metrics()
     async with (
         traced(settings) as spans,
-        open_world(settings) as world,
+        open_world(settings, meter=metrics) as world,
         working_context(settings) as context,
     ):
-        setup = replace(slack_setup(world, context, watches=spans), stopping=insist)
+        setup = slack_setup(world, context, watches=spans, metrics=metrics)
+        setup = replace(setup, stopping=insist)
 
         def said() -> None:
             ready("ready: connected to Slack")
@@ -63,12 +65,13 @@ async def _install_pages(settings: Settings, oauth: OAuth | None) -> AsyncIterat
 
 async def run_worker(settings: Settings) -> None:
     """Work questions until told to stop."""
+    metrics = Metrics()
     async with (
         traced(settings) as spans,
-        open_world(settings) as world,
+        open_world(settings, meter=metrics) as world,
         working_context(settings) as context,
     ):
-        setup = slack_setup(world, context, watches=spans)
+        setup = slack_setup(world, context, watches=spans, metrics=metrics)
         await serve.work(replace(setup, prepare=partial(_prepare, world), stopping=insist))
 
 
@@ -88,9 +91,14 @@ async def traced(settings: Settings) -> AsyncIterator[tuple[Watch, ...]]:
 
 
 def slack_setup(
-    world: World, context: WorkingContext, *, watches: Sequence[Watch] = ()
+    world: World,
+    context: WorkingContext,
+    *,
+    watches: Sequence[Watch] = (),
+    metrics: Metrics | None = None,
 ) -> serve.Setup:
     """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
+    counted = metrics or Metrics()
     settings = world.settings
     installations = world.installations if settings.oauth else None
     if settings.oauth:
@@ -98,10 +106,8 @@ def slack_setup(
     else:
         _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
 
-    metrics = Metrics()
-
     def build_answer(catalogue: Catalogue) -> Answer:
-        return _answering(world, context, catalogue, metrics=metrics, watches=(metrics, *watches))
+        return _answering(world, context, catalogue, metrics=counted, watches=(counted, *watches))
 
     return serve.Setup(
         slack_api_url=settings.slack_api_url,
@@ -147,9 +153,9 @@ def slack_setup(
         contact=settings.contact,
         admins=settings.named_admins,
         shelve=shelving(texts=world.snapshots, entries=world.catalogue, pins=world.intake, now=now),
-        meter=metrics,
+        meter=counted,
         shown=Shown(
-            metrics=metrics,
+            metrics=counted,
             ledger=world.outlook,
             context=context,
             host=settings.metrics_host,

@@ -21,6 +21,7 @@ from bot.external import ExternalRows
 from bot.file_slots import FileSlots
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
+from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
 from bot.refilled import RefilledIndex
 from bot.session_slots import SessionSlots
@@ -48,6 +49,7 @@ from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
 from bot.storage.sealing import Seal
 from bot.storage.showing import SqlShowing
+from bot.storage.spending import SqlSpending
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
@@ -106,6 +108,7 @@ class World:
     retrievals: SqlRetrievals
     workers: SqlWorkers
     uses: SqlUses
+    spending: SqlSpending
     outlook: SqlOutlook
     audit: SqlAudit
     changes: SqlChanges
@@ -141,6 +144,7 @@ class World:
             publisher=publisher,
             observer=observer or Silent(),
             retrievals=self.retrievals,
+            spending=self.spending,
             now=now,
             stopwatch=time.monotonic,
             count_tokens=self.count_tokens,
@@ -159,8 +163,10 @@ def new_id() -> str:
 
 
 @asynccontextmanager
-async def open_world(settings: Settings) -> AsyncIterator[World]:
+async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> AsyncIterator[World]:
     """Everything the settings name, opened; an empty database is migrated first.
+
+    ``meter`` is told of each request to a model.
 
     Raises `StoreUnavailable`, `SettingsInvalid`.
     """
@@ -170,14 +176,19 @@ async def open_world(settings: Settings) -> AsyncIterator[World]:
     database = Database(settings.record_url, threads=settings.database_connections, deletions=noted)
     external = ExternalRows(lambda tenant: _external_url(settings, tenant))
     try:
-        yield _world(settings, database, external, count_tokens)
+        yield _world(settings, database, external, count_tokens, meter=meter)
     finally:
         external.close()
         await database.close()
 
 
 def _world(
-    settings: Settings, database: Database, external: ExternalRows, count_tokens: CountTokens
+    settings: Settings,
+    database: Database,
+    external: ExternalRows,
+    count_tokens: CountTokens,
+    *,
+    meter: ModelMeter,
 ) -> World:
     texts = open_texts(settings, database)
     catalogue = SqlCatalogue(database, StoredDirectory(database), erase=texts.erase)
@@ -217,6 +228,12 @@ def _world(
         retrievals=SqlRetrievals(database),
         workers=SqlWorkers(database),
         uses=SqlUses(database),
+        spending=SqlSpending(
+            database,
+            daily_tokens=settings.reader_daily_tokens,
+            prices=settings.prices,
+            meter=meter,
+        ),
         outlook=SqlOutlook(database),
         audit=SqlAudit(database),
         changes=SqlChanges(database),

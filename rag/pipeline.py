@@ -288,8 +288,11 @@ async def _report(task: Running) -> Report:
     if found.permit.refused and await task.saved("plan", Plan):
         # Rights were there when this task began: what is saved is not for showing now.
         return _refused(task.request, task.ports, reason=Reason.UNAUTHORIZED, stage="authorize")
-    return await task.stage(
-        "report",
-        Report,
-        lambda: report(task.request, found, snapshots=task.ports.snapshots, now=task.ports.now()),
-    )
+    ports, request = task.ports, task.request
+
+    async def work() -> Report:
+        spent = await ports.spending.of(tenant=request.tenant, task=request.task)
+        whole = found.model_copy(update={"spent": spent})
+        return await report(request, whole, snapshots=ports.snapshots, now=ports.now())
+
+    return await task.stage("report", Report, work)

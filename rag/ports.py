@@ -25,6 +25,7 @@ from rag.values import (
     Request,
     Selection,
     Source,
+    Spent,
     Support,
     TimeState,
     Turn,
@@ -323,3 +324,9 @@ class RetrievalLog(Protocol):
     """One row a retrieval, a failed one too."""
 
     async def record(self, *, task: str, tenant: str, details: dict[str, object]) -> None: ...
+
+
+class Spending(Protocol):
+    """What models were asked for a task, whichever process asked. Raises `StoreUnavailable`."""
+
+    async def of(self, *, tenant: str, task: str) -> Spent: ...

@@ -33,6 +33,7 @@ from rag.ports import (
     RetrievalLog,
     SelectRequest,
     Snapshots,
+    Spending,
     Stopwatch,
     SupportRequest,
     WorkingContext,
@@ -82,6 +83,7 @@ class Ports:
     publisher: Publisher
     observer: Observer
     retrievals: RetrievalLog
+    spending: Spending
     now: Clock
     stopwatch: Stopwatch
     count_tokens: CountTokens

@@ -127,6 +127,7 @@ def purge(
         old = datetime.now(UTC) - timedelta(days=world.settings.audit_keep_days)
         for tenant in await world.tenants.list():
             await world.audit.purge(tenant=tenant, before=old)
+            await world.spending.clean(tenant=tenant, before=before)
             await world.uses.clean(tenant=tenant, before=datetime.now(UTC) - timedelta(days=1))
             expired = await world.tasks.expired(tenant=tenant, before=before)
             found += len(expired)

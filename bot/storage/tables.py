@@ -3,8 +3,8 @@
 A *tenant table* has ``tenant`` first in its primary key, and every statement on
 it binds a tenant. The exceptions are named: `workspaces`, `installations` and `task_tenants`
 are how a tenant is found, `oauth_states` are installations that have none yet, `workers` and
-`slots` are processes, `snapshots` are texts known by their own hash, which only a tenant's
-rows lead to.
+`slots` are processes, `provider_failures` are services all tenants use, `snapshots` are texts
+known by their own hash, which only a tenant's rows lead to.
 
 Instants are ISO 8601 texts in UTC of one width, so that they sort by time on
 every database; `rows.stamp` writes them. JSON is text, so that its hash holds.
@@ -35,6 +35,8 @@ from bot.storage.handoff_tables import handoff_replies as handoff_replies  # noq
 from bot.storage.handoff_tables import handoffs as handoffs  # noqa: PLC0414
 from bot.storage.install_tables import installations as installations  # noqa: PLC0414 - one place
 from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
+from bot.storage.reading_tables import model_calls as model_calls  # noqa: PLC0414 - one place
+from bot.storage.reading_tables import provider_failures as provider_failures  # noqa: PLC0414
 from bot.storage.schema import belongs as _belongs
 from bot.storage.schema import metadata as metadata  # noqa: PLC0414
 from bot.storage.schema import tenant_table as _tenant_table
@@ -276,7 +278,7 @@ retrieval_invocations = _tenant_table(
 )
 
 _NOT_OF_A_TENANT = ("tenants", "workspaces", "installations", "oauth_states", "task_tenants")
-_OF_ALL_TENANTS = ("snapshots", "workers", "slots")
+_OF_ALL_TENANTS = ("snapshots", "workers", "slots", "provider_failures")
 
 TENANT_TABLES = frozenset(
     table.name

@@ -10,6 +10,7 @@ from bot.storage.conversations import earlier_turns
 from bot.storage.database import Database
 from bot.storage.handoffs import drop_proposals
 from bot.storage.rows import stamp, utc_now
+from bot.storage.spending import forget_names
 from bot.storage.tables import task_tenants, tasks
 from bot.storage.task_rows import (
     StoredTask,
@@ -271,11 +272,13 @@ def delete_tasks(
 ) -> tuple[str, ...]:
     """Delete the tasks that meet the conditions with all that hangs on them; their ids.
 
-    What owners proposed about them goes too, unless somebody approved it.
+    What owners proposed about them goes too, unless somebody approved it. What they cost
+    stays as a sum that names no task.
     """
     ids = _ids(connection, tenant=tenant, conditions=conditions)
     chosen = select(tasks.c.id).where(tasks.c.tenant == tenant, *conditions)
     drop_proposals(connection, tenant=tenant, tasks=chosen)
+    forget_names(connection, tenant=tenant, tasks=chosen)
     connection.execute(
         delete(task_tenants).where(task_tenants.c.tenant == tenant, task_tenants.c.task.in_(chosen))
     )

@@ -21,6 +21,7 @@ from rag.values import (
     Request,
     Retrieved,
     Selection,
+    Spent,
     Status,
     TimeState,
     Trace,
@@ -32,6 +33,10 @@ _WENT_WRONG = {
     Reason.SOURCE_UNREADABLE: "index",
     Reason.EVIDENCE_MISSING: "retrieve",
 }
+
+
+KEPT_UNDER = "the same tenant, rights, model, prompt version, role, shape and whole prompt"
+"""What a kept reply was asked with, and must be to be used again."""
 
 
 class Findings(Value):
@@ -48,6 +53,7 @@ class Findings(Value):
     prompt_version: str = ""
     reader_calls: int = 0
     index_version: str = ""
+    spent: Spent = Spent()
     trace: Trace = Field(default_factory=Trace)
 
 
@@ -157,8 +163,16 @@ def _trace(request: Request, found: Findings, answer: Answer) -> Trace:
             "reader": found.reader,
             "prompt_version": found.prompt_version,
             "reader_calls": found.reader_calls,
+            "spent": found.spent,
+            "cache": _remembered(found.spent),
         }
     )
+
+
+def _remembered(spent: Spent) -> str:
+    """Which of the reader's questions a kept reply answered, and why it might; else `none`."""
+    roles = [role.role for role in spent.roles if role.remembered]
+    return f"hit ({', '.join(roles)}): {KEPT_UNDER}" if roles else "none"
 
 
 def _reason(found: Findings, answer: Answer) -> Reason | None:

@@ -7,6 +7,7 @@ broken on purpose. `World` binds them to one another.
 from rag.testing.catalogue import MemoryCatalogue, MemoryIntake
 from rag.testing.reader import ScriptedReader
 from rag.testing.search import MemoryIndex, MemoryRetrievals, chunks_of
+from rag.testing.spending import MemorySpending
 from rag.testing.stores import MemoryCheckpoints, MemoryContext, MemorySnapshots
 from rag.testing.telling import ListPublisher, RecordingObserver
 from rag.testing.world import World
@@ -20,6 +21,7 @@ __all__ = [
     "MemoryIntake",
     "MemoryRetrievals",
     "MemorySnapshots",
+    "MemorySpending",
     "RecordingObserver",
     "ScriptedReader",
     "World",

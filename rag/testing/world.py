@@ -10,6 +10,7 @@ from rag.running import Ports
 from rag.testing.catalogue import EVERYONE, MemoryCatalogue, MemoryIntake
 from rag.testing.reader import ScriptedReader
 from rag.testing.search import MemoryIndex, MemoryRetrievals
+from rag.testing.spending import MemorySpending
 from rag.testing.stores import MemoryCheckpoints, MemoryContext, MemorySnapshots
 from rag.testing.telling import ListPublisher, RecordingObserver
 from rag.values import Kind, Request, Source, SourceStatus
@@ -35,6 +36,7 @@ class World:
     context: MemoryContext = field(default_factory=MemoryContext)
     publisher: ListPublisher = field(default_factory=ListPublisher)
     retrievals: MemoryRetrievals = field(default_factory=MemoryRetrievals)
+    spending: MemorySpending = field(default_factory=MemorySpending)
     seconds: float = 0.0
     new_id: Callable[[], str] = field(default_factory=lambda: _numbered("id"))
 
@@ -80,6 +82,7 @@ class World:
             publisher=publisher or self.publisher,
             observer=self.observer,
             retrievals=self.retrievals,
+            spending=self.spending,
             now=lambda: START + timedelta(seconds=self.seconds),
             stopwatch=lambda: self.seconds,
             count_tokens=lambda text: len(text.split()),

@@ -1,5 +1,6 @@
 """The answer as it is shown, the report that holds it, and what delivery left behind."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -70,6 +71,48 @@ class StageTrace(Value):
     resumed: bool = False
 
 
+class RoleSpent(Value):
+    """What one of a reader's questions has cost a task. ``calls`` were sent to the provider,
+    ``failed`` of them in vain; ``remembered`` replies came from the cache and cost nothing.
+
+    Tokens are the server's count where it said one, else ours. ``seconds`` is on the wall.
+    ``price`` is None where it is not known what a model costs.
+    """
+
+    role: str
+    calls: int = 0
+    failed: int = 0
+    remembered: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    price: float | None = None
+
+
+class Spent(Value):
+    """What a task has cost so far, over all processes that worked on it, by role and in sum."""
+
+    roles: tuple[RoleSpent, ...] = ()
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    price: float | None = None
+
+    @classmethod
+    def of(cls, roles: Sequence[RoleSpent]) -> "Spent":
+        """The roles with their sum; its price is None where one of theirs is."""
+        prices = [role.price for role in roles if role.price is not None]
+        return cls(
+            roles=tuple(roles),
+            calls=sum(role.calls for role in roles),
+            tokens_in=sum(role.tokens_in for role in roles),
+            tokens_out=sum(role.tokens_out for role in roles),
+            seconds=round(sum(role.seconds for role in roles), 6),
+            price=sum(prices) if roles and len(prices) == len(roles) else None,
+        )
+
+
 class Trace(Value):
     """What happened, for operators. Holds ids, numbers and the questions, never source text."""
 
@@ -90,6 +133,7 @@ class Trace(Value):
     prompt_version: str = ""
     reader_calls: int = 0
     cache: str = "none"
+    spent: Spent = Spent()
 
 
 class Report(Value):

@@ -44,6 +44,7 @@ from rag.errors import SourceUnreadable
 from rag.pipeline import Ports, run
 from rag.ports import Lease, Observer, Publisher
 from rag.testing.search import MemoryIndex, MemoryRetrievals
+from rag.testing.spending import MemorySpending
 from rag.values import Limits, Report, Request, Source
 from tests.faults.history import Event, Looked
 from tests.faults.simulation.client import Client
@@ -213,6 +214,7 @@ class _Building:
             publisher=publisher,
             observer=observer or Silent(),
             retrievals=MemoryRetrievals(),
+            spending=MemorySpending(),
             now=house.wall,
             stopwatch=house.at,
             count_tokens=_words,

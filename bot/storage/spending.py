@@ -1,0 +1,179 @@
+"""What models were asked, one row a request, and what that cost.
+
+A row is written before the request is sent, so that one which a dead process had sent is
+not forgotten; it then stays without an outcome, at the tokens the prompt was counted to
+be. A row outlives its task, without its name, so that forgetting questions gives no
+tenant its day back.
+"""
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, case, delete, func, insert, select, update
+
+from bot.metering import UNMETERED, ModelMeter
+from bot.spending import Price, Tally
+from bot.storage.database import Database
+from bot.storage.deliveries import random_id
+from bot.storage.rows import stamp, utc_now
+from bot.storage.tables import model_calls
+from rag.errors import BudgetExceeded, FootnoteError, StoreUnavailable
+from rag.ports import Clock, NewId, Prompt
+from rag.values import RoleSpent, Spent
+
+log = logging.getLogger(__name__)
+
+_UNKNOWN, _WELL, _CANCELLED, _REMEMBERED = "", "ok", "cancelled", "remembered"
+
+
+class SqlSpending:
+    """`bot.spending.Ledger`, which writes the rows, and `rag.ports.Spending`, which adds them up.
+
+    A tenant may spend ``daily_tokens`` a day of UTC, in and out together; 0 is as many as
+    it likes. What is under way counts as the tokens of its prompt, so a day may be over by
+    what such requests bring back. ``prices`` are by the model's name.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        daily_tokens: int = 0,
+        prices: Mapping[str, Price] | None = None,
+        meter: ModelMeter = UNMETERED,
+        clock: Clock = utc_now,
+        stopwatch: Callable[[], float] = time.monotonic,
+        new_id: NewId = random_id,
+    ) -> None:
+        self._database = database
+        self._daily = daily_tokens
+        self._prices = prices or {}
+        self._meter = meter
+        self._clock = clock
+        self._stopwatch = stopwatch
+        self._new_id = new_id
+
+    @asynccontextmanager
+    async def trying(
+        self, prompt: Prompt, *, model: str, attempt: int, tokens: int
+    ) -> AsyncIterator[Tally]:
+        """`Ledger`."""
+        tally = Tally(tokens_in=tokens)
+        row = self._row(prompt, model=model, attempt=attempt) | {"tokens_in": tokens}
+        await self._database.amend(partial(_begin, row=row, most=self._daily))
+        outcome, began = _CANCELLED, self._stopwatch()
+        try:
+            yield tally
+            outcome = _WELL
+        except FootnoteError as error:
+            outcome = error.reason.value
+            raise
+        finally:
+            row |= {"outcome": outcome, "seconds": round(self._stopwatch() - began, 6)}
+            await self._end(row, tally)
+
+    async def remembered(self, prompt: Prompt, *, model: str) -> None:
+        """`Ledger`."""
+        row = self._row(prompt, model=model, attempt=0) | {"outcome": _REMEMBERED, "price": 0.0}
+        await self._database.amend(lambda connection: connection.execute(_new(row)).rowcount)
+        self._meter.asked(prompt.role.value, _REMEMBERED, tokens_in=0, tokens_out=0)
+
+    async def of(self, *, tenant: str, task: str) -> Spent:
+        """`rag.ports.Spending`."""
+        return Spent.of(await self._database.read(partial(_of, tenant=tenant, task=task)))
+
+    async def clean(self, *, tenant: str, before: datetime) -> None:
+        """Delete the rows of requests made before an instant."""
+        old = model_calls.c.tenant == tenant, model_calls.c.at < stamp(before)
+        statement = delete(model_calls).where(*old)
+        await self._database.amend(lambda connection: connection.execute(statement).rowcount)
+
+    def _row(self, prompt: Prompt, *, model: str, attempt: int) -> dict[str, Any]:
+        return {
+            "tenant": prompt.behalf.tenant,
+            "id": self._new_id(),
+            "at": stamp(self._clock()),
+            "task": prompt.behalf.task,
+            "role": prompt.role.value,
+            "model": model,
+            "outcome": _UNKNOWN,
+            "attempt": attempt,
+            "tokens_in": 0,
+            "tokens_out": 0,
+            "seconds": 0.0,
+            "price": None,
+        }
+
+    async def _end(self, row: dict[str, Any], tally: Tally) -> None:
+        """Keep how it ended; a reply that is paid for is not lost because this cannot be kept."""
+        price = self._prices.get(row["model"])
+        row |= {
+            "tokens_in": tally.tokens_in,
+            "tokens_out": tally.tokens_out,
+            "price": price.of(tally) if price else None,
+        }
+        self._meter.asked(
+            row["role"], row["outcome"], tokens_in=tally.tokens_in, tokens_out=tally.tokens_out
+        )
+        try:
+            await self._database.amend(partial(_ended, row=row))
+        except StoreUnavailable as error:
+            log.warning("how a call of task %s ended is not kept: %s", row["task"], error)
+
+
+def _new(row: Mapping[str, Any]) -> Any:
+    return insert(model_calls).values(**row)
+
+
+def _begin(connection: Connection, *, row: Mapping[str, Any], most: int) -> None:
+    tenant = row["tenant"]
+    if most and _spent_since(connection, tenant=tenant, midnight=row["at"][:10]) >= most:
+        raise BudgetExceeded(f"tenant {tenant} has used up its day", limit="reader_daily_tokens")
+    connection.execute(_new(row))
+
+
+def _spent_since(connection: Connection, *, tenant: str, midnight: str) -> int:
+    """Tokens since the date ``midnight``; instants are texts that begin with theirs."""
+    both = func.coalesce(func.sum(model_calls.c.tokens_in + model_calls.c.tokens_out), 0)
+    of_today = model_calls.c.tenant == tenant, model_calls.c.at >= midnight
+    return int(connection.execute(select(both).where(*of_today)).scalar_one())
+
+
+def _ended(connection: Connection, *, row: Mapping[str, Any]) -> None:
+    named = model_calls.c.tenant == row["tenant"], model_calls.c.id == row["id"]
+    said = ("outcome", "tokens_in", "tokens_out", "seconds", "price")
+    values = {name: row[name] for name in said}
+    connection.execute(update(model_calls).where(*named).values(**values))
+
+
+def _of(connection: Connection, *, tenant: str, task: str) -> list[RoleSpent]:
+    calls = model_calls.c
+    kept = calls.outcome == _REMEMBERED
+    unpriced = func.count() - func.count(calls.price)
+    statement = (
+        select(
+            calls.role,
+            func.sum(case((kept, 0), else_=1)).label("calls"),
+            func.sum(case((calls.outcome.in_([_WELL, _REMEMBERED]), 0), else_=1)).label("failed"),
+            func.sum(case((kept, 1), else_=0)).label("remembered"),
+            func.sum(calls.tokens_in).label("tokens_in"),
+            func.sum(calls.tokens_out).label("tokens_out"),
+            func.sum(calls.seconds).label("seconds"),
+            case((unpriced == 0, func.sum(calls.price))).label("price"),
+        )
+        .where(calls.tenant == tenant, calls.task == task)
+        .group_by(calls.role)
+        .order_by(func.min(calls.at), calls.role)
+    )
+    return [RoleSpent(**row) for row in connection.execute(statement).mappings()]
+
+
+def forget_names(connection: Connection, *, tenant: str, tasks: Any) -> None:
+    """Take these tasks' names out of what was spent; ``tasks`` selects their ids."""
+    named = model_calls.c.tenant == tenant, model_calls.c.task.in_(tasks)
+    connection.execute(update(model_calls).where(*named).values(task=""))
