@@ -46,6 +46,12 @@ def task_of(asked: Asked) -> str:
     return job_id(asked.ts, *asked.key[:2])
 
 
+def deleted_task(deleted: Deleted) -> str:
+    """The id of the task that the deleted message is."""
+    home = deleted.sender.team_id or deleted.sender.enterprise_id
+    return job_id(deleted.ts, home, deleted.room.channel)
+
+
 async def on_cancel(parts: Parts, task: str, asked: Asked) -> None:
     """ "Never mind": end what this person has open in this conversation."""
     proved = await parts.prove(asked.sender)
@@ -78,7 +84,7 @@ async def _end_open(parts: Parts, proved: Proved, question: Question) -> bool:
 
 async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
     """The question's message is gone: so is what was not finished, and the rest is redacted."""
-    asked_as = job_id(deleted.ts, deleted.sender.team_id, deleted.room.channel)
+    asked_as = deleted_task(deleted)
     stored = await stored_task(parts, asked_as)
     if stored is None:
         return

@@ -15,6 +15,7 @@ from handlers.deps import Sender
 from rag.values import Value
 
 _PREFIX = "slack"
+_SLACKBOT = "USLACKBOT"  # says reminders for people, and `users.info` calls it no bot
 
 
 class Proved(Value):
@@ -62,15 +63,20 @@ def profile_of(user: Mapping[str, Any], installation: Installation) -> Profile:
         user_id=str(user.get("id") or ""),
         home=enterprise if enterprise and enterprise == installation.enterprise_id else team,
         standing=_standing(user) if ours else Standing.OUTSIDER,
-        is_bot=bool(user.get("is_bot") or user.get("is_workflow_bot")),
+        is_bot=_is_bot(user),
         is_admin=bool(user.get("is_admin") or user.get("is_owner")),
         locale=str(user.get("locale") or ""),
         name=str(user.get("real_name") or user.get("name") or ""),
     )
 
 
+def _is_bot(user: Mapping[str, Any]) -> bool:
+    flagged = user.get("is_bot") or user.get("is_workflow_bot")
+    return bool(flagged) or user.get("id") == _SLACKBOT
+
+
 def _standing(user: Mapping[str, Any]) -> Standing:
-    if any(user.get(flag) for flag in ("deleted", "is_bot", "is_workflow_bot", "is_stranger")):
+    if _is_bot(user) or user.get("deleted") or user.get("is_stranger"):
         return Standing.OUTSIDER
     if user.get("is_restricted") or user.get("is_ultra_restricted"):
         return Standing.GUEST
@@ -139,9 +145,20 @@ def looks_outside(sender: Sender, installation: Installation) -> bool:
         return sender.enterprise_id != installation.enterprise_id
     if sender.team_id and sender.team_id != installation.team_id:
         return True
+    if _joined_later(sender, installation):
+        return any(home not in (sender.team_id, sender.enterprise_id) for home in sender.homes)
     if sender.enterprise_id and sender.enterprise_id != installation.enterprise_id:
         return True
     return any(home not in installation.homes for home in sender.homes)
+
+
+def _joined_later(sender: Sender, installation: Installation) -> bool:
+    """Whether the payload names a Grid for our team, which had none when it installed us.
+
+    Nothing is proved by that: `users.info` must name the team.
+    """
+    unknown = sender.enterprise_id and not installation.enterprise_id
+    return bool(unknown) and sender.team_id == installation.team_id
 
 
 async def prove(

@@ -5,13 +5,14 @@ import logging
 from bot.asking import stored_task
 from bot.identity import Proved
 from bot.parts import Parts
+from bot.rechecking import behind_button, may_read
 from bot.record import Handle, StoredTask
 from bot.slack_client import respond
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import language_of
 from handlers.deps import Pressed, Rated
-from rag.values import Value
+from rag.values import Report, Value
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Judged(Value):
 
 async def rate(parts: Parts, rated: Rated) -> None:
     """Keep a thumb; the person's last one counts."""
-    found = await judged(parts, rated.pressed)
+    found = await _readable(parts, rated.pressed)
     if found is not None:
         await keep(parts, found, up=rated.good)
         await answer(parts, rated.pressed, notes.thanks(language=found.language))
@@ -41,7 +42,7 @@ async def rate(parts: Parts, rated: Rated) -> None:
 
 async def dispute(parts: Parts, pressed: Pressed) -> None:
     """Keep a doubt about one quote."""
-    found = await judged(parts, pressed)
+    found = await _readable(parts, pressed)
     if found is not None:
         await keep(parts, found, up=False, note=DISPUTED)
         await answer(parts, pressed, notes.thanks(language=found.language))
@@ -57,6 +58,20 @@ async def forget(parts: Parts, pressed: Pressed) -> None:
     log.info("%d tasks were forgotten", len(gone))
     language = "zh" if proved.locale.startswith("zh") else "en"
     await answer(parts, pressed, notes.forgotten(number=len(gone), language=language))
+
+
+async def _readable(parts: Parts, pressed: Pressed) -> Judged | None:
+    """As `judged`, of what the presser may read right now; who may not is told that alone."""
+    found = await judged(parts, pressed)
+    if found is None:
+        return None
+    document = await parts.record.checkpoints.load(found.stored.id, "report")
+    report = Report.model_validate_json(document) if document else None
+    behind = behind_button(report, found.handle) if report else frozenset()
+    if await may_read(parts, found.proved, behind):
+        return found
+    await answer(parts, pressed, notes.unavailable(language="en"))
+    return None
 
 
 async def judged(parts: Parts, pressed: Pressed) -> Judged | None:

@@ -35,6 +35,8 @@ async def review(parts: Parts, *, patient: bool) -> bool:
     sure = True
     quoting = await parts.record.handoffs.quoting(tenant=parts.tenant)
     for owner, handoffs in groupby(quoting, key=lambda handoff: handoff.owner):
+        if not parts.looks_after(owner):  # another of the tenant's installations does
+            continue
         theirs = tuple(handoffs)
         wanted = {source for handoff in theirs for source in handoff.quoted}
         audience = Audience(home=parts.installation.home, principal=owner)

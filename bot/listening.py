@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from bot import administering, judging, listing, opening, recalling, telling
-from bot.amending import task_of
+from bot.amending import deleted_task, task_of
 from bot.asking import stored_task
 from bot.background import Background
 from bot.late import say_late
@@ -208,8 +208,7 @@ class Inserts:
         return True
 
     async def withdraw(self, deleted: Deleted) -> None:
-        team = deleted.sender.team_id or deleted.sender.enterprise_id
-        task = job_id(deleted.ts, team, deleted.room.channel)
+        task = deleted_task(deleted)
         line = conversation_of(deleted.room, root=deleted.thread_ts or deleted.ts)
         where = await self._looked_up(self._reach(task, line), otherwise=line)
         if where:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from bot.delivery import changed_since, make_ids, pinned_by
 from bot.errors import RightsGone, SlackRefused, SlackUnavailable
 from bot.parts import Parts
-from bot.rechecking import may_read, while_readable
+from bot.rechecking import behind_button, may_read, while_readable
 from bot.record import Handle, Target
 from bot.slack_client import Hold, anyway, respond, write, write_now
 from handlers.blocks import context, everything, notes
@@ -104,22 +104,11 @@ async def _made(parts: Parts, pressed: Pressed, make: Make) -> tuple[View, Hold]
     if document is None:
         return nothing, anyway
     report = Report.model_validate_json(document)
-    behind = _sources_behind(report, handle)
+    behind = behind_button(report, handle)
     if not await may_read(parts, proved, behind):
         return context.unavailable(language=report.language), anyway
     view = await make(parts, handle, report) or context.unavailable(language=report.language)
     return view, while_readable(parts, proved, behind)
-
-
-def _sources_behind(report: Report, handle: Handle) -> frozenset[str]:
-    """The sources whose words the window would show: one quote's, or the whole answer's.
-
-    What is missing may be said in words that come from sources nobody is quoted from.
-    """
-    if handle.claim >= 0:
-        cited = report.answer.claims[handle.claim].citations[handle.citation]
-        return frozenset({cited.source_id})
-    return report.told
 
 
 def _page_of(handle: Handle) -> int:

@@ -116,9 +116,10 @@ async def note(parts: Parts, reply: Reply, *, who: str, what: str) -> None:
 
 
 async def behind(parts: Parts, stored: StoredTask) -> tuple[str, ...]:
-    """The ids of the sources a question was about."""
+    """The ids of the sources a question was about, and of those whose title its words are."""
     report = await report_of(parts, stored.id)
-    return await sources_behind(parts, stored, report) if report else ()
+    about = await sources_behind(parts, stored, report) if report else ()
+    return tuple(dict.fromkeys((*about, *stored.request.chosen_from)))
 
 
 async def _propose(parts: Parts, said: Said, proposed: Proposed) -> None:

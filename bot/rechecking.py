@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from bot.errors import RightsGone
 from bot.identity import Proved
 from bot.parts import Parts
+from bot.record import Handle
 from bot.slack_client import Hold
-from rag.values import Place, Request
+from rag.values import Place, Report, Request
 
 
 async def may_read(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> bool:
@@ -26,6 +27,17 @@ def while_readable(parts: Parts, proved: Proved, source_ids: Iterable[str]) -> H
             raise RightsGone("a person may not read any more what was drawn for them")
 
     return hold
+
+
+def behind_button(report: Report, handle: Handle) -> frozenset[str]:
+    """The sources whose words a button is about: one quote's, or the whole answer's.
+
+    What is missing may be said in words that come from sources nobody is quoted from.
+    """
+    if handle.claim >= 0:
+        cited = report.answer.claims[handle.claim].citations[handle.citation]
+        return frozenset({cited.source_id})
+    return report.told
 
 
 async def words_for(parts: Parts, proved: Proved, request: Request) -> str:

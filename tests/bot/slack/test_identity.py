@@ -24,6 +24,7 @@ PERSON: dict[str, Any] = {"id": "U1", "team_id": "T1"}
         ({"is_bot": True}, Standing.OUTSIDER),
         ({"is_workflow_bot": True}, Standing.OUTSIDER),
         ({"is_stranger": True}, Standing.OUTSIDER),
+        ({"id": "USLACKBOT"}, Standing.OUTSIDER),
         ({"team_id": "T2"}, Standing.OUTSIDER),
         ({"team_id": ""}, Standing.OUTSIDER),
         ({"team_id": None}, Standing.OUTSIDER),
@@ -62,7 +63,9 @@ def test_principals() -> None:
         (Sender(team_id="T1", user_id="U1", homes=("T1", "T2")), True),
         (Sender(team_id="T1", user_id="U1", homes=("E2",)), True),
         (Sender(team_id="T2", user_id="U1", homes=("T2",)), True),
-        (Sender(team_id="T1", enterprise_id="E2", user_id="U1"), True),
+        (Sender(team_id="T1", enterprise_id="E2", user_id="U1", homes=("T2",)), True),
+        (Sender(team_id="T2", enterprise_id="E2", user_id="U1"), True),
+        (Sender(enterprise_id="E2", user_id="U1"), True),
         (Sender(team_id="T1"), True),
         (Sender(user_id="U1", homes=("T1",)), True),
         (Sender(team_id="T1", user_id="UBOT"), True),
@@ -85,3 +88,15 @@ def test_a_whole_grids_people_are_not_known_by_their_team() -> None:
     assert looks_outside(ours.model_copy(update={"enterprise_id": "E2"}), whole)
     assert looks_outside(ours.model_copy(update={"enterprise_id": ""}), whole)
     assert looks_outside(ours.model_copy(update={"user_id": "UBOT"}), whole)
+
+
+def test_a_workspace_that_joined_a_grid_later_still_knows_its_people() -> None:
+    """Slack names the Grid from then on, and what we keep does not until we are installed anew."""
+    sender = Sender(team_id="T1", enterprise_id="E1", user_id="U1", homes=("T1", "E1"))
+    assert not looks_outside(sender, OURS)
+    assert looks_outside(sender.model_copy(update={"homes": ("T1", "E2")}), OURS)
+    assert looks_outside(sender.model_copy(update={"homes": ("T2",)}), OURS)
+    assert looks_outside(sender.model_copy(update={"enterprise_id": "E2"}), GRID)
+    of_grid = {"enterprise_user": {"enterprise_id": "E1"}}
+    profile = profile_of(PERSON | of_grid, OURS)
+    assert (profile.standing, profile.home) == (Standing.FULL, "T1")

@@ -1,13 +1,17 @@
 """Commands and buttons have ids of their own: a repeat falls on the first, another does not."""
 
 import json
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
+from bot.amending import deleted_task, task_of
 from bot.playground import Running
 from bot.queue_engine import system_url
+from handlers import payloads
 from handlers.blocks import actions
+from handlers.payloads import Payload
 from tests.bot.slack.conftest import Company, http_door
 from tests.bot.slack.queue_rows import rows
 from tests.bot.slack.signing import FORM, send
@@ -68,3 +72,25 @@ async def test_a_button_is_pressed_once_by_each(
         press(action, value="v1", user=BOB),
     )
     assert await stored(company, running, *bodies) == 3
+
+
+@pytest.mark.parametrize("team", ["T0PLAYGROUND", None])
+def test_a_deleted_message_is_the_task_that_it_asked(team: str | None) -> None:
+    """Also where a whole Grid has installed us, and Slack names no team."""
+    message = {"type": "message", "user": ALICE, "text": "Which?", "ts": "1796000000.000200"}
+    gone = {
+        "type": "message",
+        "subtype": "message_deleted",
+        "previous_message": message,
+        "deleted_ts": message["ts"],
+    }
+    asked = payloads.asked(_heard(team, message), message)
+    taken_back = payloads.deleted(_heard(team, gone))
+    assert asked is not None and taken_back is not None  # noqa: PT018 - for the types
+    assert deleted_task(taken_back) == task_of(asked)
+
+
+def _heard(team: str | None, event: dict[str, Any]) -> Payload:
+    grant = {"enterprise_id": "E0GRID", "team_id": team, "is_enterprise_install": team is None}
+    event = {"channel": "D0ALICE", "channel_type": "im", **event}
+    return Payload(body={"authorizations": [grant], "event": event})

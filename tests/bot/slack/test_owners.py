@@ -7,7 +7,8 @@ from bot.deciding import on_decide
 from bot.handing_off import to_owner
 from bot.owners import report_of
 from bot.playground import Running
-from bot.record import Target
+from bot.proposing import Said, may_still_see, readers_of
+from bot.record import Reply, Target
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from handlers.blocks import actions
 from handlers.deps import Decided, Pressed, Sender
@@ -145,6 +146,36 @@ async def test_an_owner_is_not_told_a_title_that_was_chosen_and_is_not_theirs_to
             bot.parts, stored, report, owner=principal(person), allowed=frozenset()
         )
         assert (report.question in shown(shows.payload())) is told
+
+
+async def test_a_title_that_was_chosen_is_proposed_to_nobody_who_may_not_read_it(
+    owned: Company, bot: Bot, driver: Driver
+) -> None:
+    await ask_owners(driver, await conflict(driver))
+    await in_dm(driver, "carol", "disagree")
+    await owned.put("merger", readers=(principal(ALICE), principal(BOB)))
+    (stored,) = await bot.parts.record.tasks.list(tenant="demo")
+    chosen = stored.request.model_copy(update={"chosen_from": ("merger",)})
+    chosen_task = stored.model_copy(update={"request": chosen})
+    reply = Reply(
+        tenant="demo",
+        id="r",
+        task=stored.id,
+        owner=principal(BOB),
+        key="k",
+        version=1,
+        at=stored.created_at,
+    )
+    (handoff,) = (
+        one
+        for one in await bot.parts.record.handoffs.of(tenant="demo", task=stored.id)
+        if one.owner == principal(BOB)
+    )
+    for of, seen in ((stored, True), (chosen_task, False)):
+        said = Said(handoff=handoff, stored=of, reply=reply)
+        assert await may_still_see(bot.parts, said, principal(CAROL)) is seen
+    assert "everyone" in await readers_of(bot.parts, stored)
+    assert await readers_of(bot.parts, chosen_task) == ()
 
 
 async def test_a_quote_is_taken_back_from_an_owner_who_may_read_it_no_more(

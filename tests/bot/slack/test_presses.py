@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot import judging
 from bot.amending import on_choose
 from bot.playground import Settings
-from handlers.deps import Pressed, Room, Sender
-from tests.bot.slack.conftest import ALICE, Bot, Company, replies, shown, socket_bot
+from handlers.deps import Pressed, Rated, Room, Sender
+from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_clarifications import asked_back
 from tests.bot.slack.test_mentions import ours, settled
@@ -82,6 +83,24 @@ async def test_not_there_not_yours_and_not_any_more_look_the_same(
     assert QUOTE not in told[0]
     assert "Handbook" not in told[0]
     assert bot.parts.tenant == "demo"
+
+
+async def test_nobody_judges_what_they_may_not_read(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    message = await answered(driver)
+    task = bot.pipeline.runs[0].task
+    await company.sources.set_readers(**HANDBOOK, readers=ALICE_ALONE)
+    for person, words in ((BOB, "not available"), (ALICE, "Thank")):
+        sender = Sender(team_id="T0PLAYGROUND", user_id=person)
+        thumb = Pressed(sender=sender, value=value_of(message, "rate_good"))
+        await judging.rate(bot.parts, Rated(pressed=thumb, good=True))
+        doubt = Pressed(sender=sender, value=value_of(message, "open_context"))
+        await judging.dispute(bot.parts, doubt)
+        told = await ours(driver, "dm", {BOB: "bob", ALICE: "alice"}[person])
+        assert [words in shown(one) for one in told] == [True, True]
+    votes = await company.record.feedback.of(tenant="demo", task=task)  # type: ignore[attr-defined] # the SQL class itself
+    assert {vote.principal for vote in votes} == set(ALICE_ALONE)
 
 
 async def test_two_presses_open_the_same_window(bot: Bot, driver: Driver) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
+from bot import lent
 from bot.asking import Brief, answer_job
 from bot.installations import Everyone
 from bot.lines import ANSWERING
@@ -176,6 +177,31 @@ async def test_of_a_tenants_two_installations_each_ends_its_own_messages(
                 await watchdog.look()
     assert (await there.get("calls"))["calls"] == []  # though it looked first
     assert (await driver.get("calls", method="chat.update"))["calls"] != []
+
+
+async def test_of_a_tenants_two_installations_each_looks_after_its_own_owners(
+    company: Company, running: Running, there: Driver, kept: SqlInstallations
+) -> None:
+    """The other's token reaches nobody here: what it took back would stand on, and be forgotten."""
+    await company.tenants.unbind(team=OTHER)
+    await company.tenants.bind(tenant=TENANT, team=OTHER)
+    await kept.put(installation(OTHER), bot_token=f"xoxb-playground-{OTHER}")
+    owner = f"slack:{ATLAS}:{ALICE}"
+    named = {"tenant": TENANT, "task": "task-1"}
+    async with hearing(company, running, kept) as (everyone, _):
+        await _failed(everyone, owner)
+        handoffs = everyone.record.handoffs
+        await handoffs.ask(**named, owners={owner: ""}, asker=owner)
+        await handoffs.quote(**named, owner=owner, sources=["handbook"])
+        other = await everyone.at(Address(team_id=OTHER))
+        own = await everyone.at(Address(team_id=ATLAS))
+        assert own is not None and other is not None  # noqa: PT018 - for the types
+        await company.sources.remove(tenant=TENANT, source_id="handbook")
+        assert await lent.review(other, patient=False)
+        assert [one.quoted for one in await handoffs.quoting(tenant=TENANT)] == [("handbook",)]
+        assert await lent.review(own, patient=False)
+        assert await handoffs.quoting(tenant=TENANT) == ()
+    assert (await there.get("calls"))["calls"] == []
 
 
 async def _failed(everyone: Everyone, principal: str) -> None:
