@@ -20,7 +20,7 @@ from bot.hearing import Words, ask_in_private, on_ask
 from bot.identity import Proved
 from bot.parts import Parts
 from bot.queue import job_id
-from bot.record import StoredTask, TaskState
+from bot.record import DeliveryState, StoredTask, TaskState
 from bot.settling import settle
 from handlers.blocks import notes
 from handlers.blocks.rendered import Rendered
@@ -93,12 +93,14 @@ async def on_withdraw(parts: Parts, _task: str, deleted: Deleted) -> None:
     unfinished |= await parts.record.tasks.cancel(tenant=parts.tenant, task=stored.id)
     gone = notes.question_deleted(language=_language(stored))
     for delivery in await parts.record.deliveries.of(tenant=parts.tenant, task=stored.id):
-        if delivery.ts is None:
+        sent = delivery.state is DeliveryState.INTENT or delivery.ts
+        ts = await parts.poster.where(delivery) if sent else None
+        if ts is None:
             continue
         if unfinished or delivery.kind == ROOM:
-            await parts.poster.delete(channel=delivery.channel, ts=delivery.ts)
+            await parts.poster.delete(channel=delivery.channel, ts=ts)
         else:
-            await parts.poster.update(channel=delivery.channel, ts=delivery.ts, rendered=gone)
+            await parts.poster.update(channel=delivery.channel, ts=ts, rendered=gone)
 
 
 async def on_edit(parts: Parts, task: str, edited: Edited, at: datetime) -> None:

@@ -217,7 +217,9 @@ async def _show_failed(parts: Parts, stored: StoredTask, note: Rendered) -> None
     if found and await _show_end(parts, stored, note):
         return
     await _hold(parts, stored)
-    if await undelivered.tell_asker(parts, stored, note) and placed is not None:
+    if not await undelivered.tell_asker(parts, stored, note):
+        await undelivered.show_later(parts, stored)
+    elif placed is not None:
         await _settle(parts, stored)
 
 
@@ -230,6 +232,8 @@ async def _settle(parts: Parts, stored: StoredTask) -> None:
 def _failure(reason: Reason | None, *, language: str) -> Rendered:
     if reason is Reason.EXPIRED:
         return notes.expired(language=language)
+    if reason is Reason.UNDELIVERABLE:
+        return notes.undeliverable(language=language)
     return notes.failed(reason=reason, language=language)
 
 
@@ -272,11 +276,12 @@ async def _show_end(parts: Parts, stored: StoredTask, rendered: Rendered) -> boo
 
 async def _repaint(parts: Parts, stored: StoredTask, rendered: Rendered) -> bool:
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
-    if placed is None or placed.ts is None:
+    ts = await parts.poster.where(placed) if placed else None
+    if placed is None or ts is None:
         return False
     await parts.poster.update(
         channel=placed.channel,
-        ts=placed.ts,
+        ts=ts,
         rendered=rendered,
         hold=partial(_hold, parts, stored),
     )

@@ -9,6 +9,7 @@ from bot.asking import PATIENCE, Question, pursue, question_of, say, stored_task
 from bot.errors import SlackUnavailable
 from bot.identity import Proved
 from bot.parts import Parts, is_private
+from bot.settling import settle
 from bot.slack_client import respond
 from handlers.blocks import notes
 from handlers.blocks.texts import language_of
@@ -41,7 +42,7 @@ async def on_reply(parts: Parts, task: str, asked: Asked) -> None:
     if waiting is None and not await stored_task(parts, task):
         return
     if waiting is not None and question.at - waiting.created_at > PATIENCE:
-        await parts.record.tasks.settle(tenant=parts.tenant, task=waiting.id)
+        await settle(parts, waiting, choice=None)
         note = notes.clarification_expired(language=language_of(question.text))
         await say(parts, question, note)
         return

@@ -25,17 +25,19 @@ from bot import (
 from bot.answering import fail, taken_over
 from bot.asking import Brief, stored_task
 from bot.background import told
-from bot.errors import JobGivenUp, SlackUnavailable, TenantPaused
+from bot.errors import JobGivenUp, SlackRefused, SlackUnavailable, TenantPaused
 from bot.lines import ANSWER_JOB
+from bot.pacing import RATE_LIMITED
 from bot.parts import Parts
 from bot.queue import Job
 from bot.record import StoredTask, TaskState
 from bot.retrying import JOB, Retries
+from bot.settling import settle
 from bot.telling import Told
 from bot.undelivered import end_undelivered, is_closed
 from handlers.deps import Asked, Changed, Commanded, Decided, Deleted, Edited, Pressed, Submitted
 from rag.errors import FootnoteError, LeaseLost, StoreUnavailable
-from rag.values import Value
+from rag.values import Status, Value
 
 log = logging.getLogger(__name__)
 
@@ -215,7 +217,34 @@ async def end_failed(
         log.info("task %s is not job %s's to end", task, failed.job)
     elif stored.state is TaskState.CANCELLED:
         await answering.show_cancelled(parts, stored)
-    elif is_closed(error):
+    else:
+        await _end_wait(parts, stored)
+        await _end_begun(parts, stored, error, held)
+
+
+async def _end_wait(parts: Parts, stored: StoredTask) -> None:
+    """Let the question back that this task answers offer nothing any more.
+
+    Who ended its wait may have died before its message showed so. Raises
+    `SlackUnavailable` but where the place is closed.
+    """
+    asked_back = stored.parent_id if stored.request.rounds else None
+    parent = await stored_task(parts, asked_back) if asked_back else None
+    if parent is None or parent.status is not Status.CLARIFY:
+        return
+    try:
+        chosen = stored.request.question if stored.request.chosen_from else None
+        await settle(parts, parent, choice=chosen)
+    except SlackRefused as refused:
+        if refused.code == RATE_LIMITED:
+            raise
+        log.warning("the message of task %s stays as it is: %s", parent.id, refused.code)
+
+
+async def _end_begun(
+    parts: Parts, stored: StoredTask, error: Exception, held: StoredTask | None
+) -> None:
+    if is_closed(error):
         await end_undelivered(parts, stored)
     else:
         taken = stored if held else await taken_over(parts, stored)

@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from bot.answering import GRACE
+from bot.answering import GRACE, show_failed
 from bot.asking import Brief, answer_job
 from bot.delivery import ANSWER
 from bot.errors import SlackUnavailable, TenantPaused
 from bot.jobs import GIVE_UP_JOB, giving_up
 from bot.lines import ANSWER_JOB
 from bot.parts import Parts
-from bot.record import StoredTask, TaskState
+from bot.record import Delivery, StoredTask, TaskState
 from bot.undelivered import stands, take_away
 from rag.errors import FootnoteError
 from rag.values import Status
@@ -106,9 +106,23 @@ class Unattended:
 async def _end_told(parts: Parts, stored: StoredTask) -> None:
     """Record the failure of which its asker was told in a message of its own.
 
-    One that says it is worked on is taken away. Raises `SlackUnavailable`, `LeaseLost`.
+    One that says it is worked on is taken away, or says so itself where it stood there for
+    earlier words. Raises `SlackUnavailable`, `LeaseLost`.
     """
     placed = await parts.record.deliveries.get(tenant=stored.tenant, task=stored.id, kind=ANSWER)
     if placed is not None and await stands(parts, placed):
-        await take_away(parts, stored, placed)
+        if await _took_over(parts, placed):
+            await show_failed(parts, stored, None)
+        else:
+            await take_away(parts, stored, placed)
     await parts.record.tasks.finish(tenant=stored.tenant, lease=stored.held, status=Status.FAILED)
+
+
+async def _took_over(parts: Parts, placed: Delivery) -> bool:
+    """Whether the message was another task's before, whose asker changed the words."""
+    if placed.ts is None:
+        return False
+    sharing = await parts.record.deliveries.by_message(
+        tenant=placed.tenant, channel=placed.channel, ts=placed.ts
+    )
+    return any(delivery.task != placed.task for delivery in sharing)

@@ -15,6 +15,7 @@ from bot.errors import SlackRefused
 from bot.identity import Proved
 from bot.looking import Spot
 from bot.parts import Parts
+from bot.queue import is_again
 from bot.record import StoredTask, TaskState
 from bot.slack_client import CLOSED
 from bot.telling import Told
@@ -25,6 +26,8 @@ from handlers.deps import Asked, Commanded, Edited, Pressed
 from rag.values import Value
 
 log = logging.getLogger(__name__)
+
+_RECENT = 20  # of a person's questions, among which changed words are looked for
 
 
 async def nothing(_parts: Parts, _task: str, _value: Value, _at: datetime) -> None:
@@ -58,12 +61,27 @@ async def if_asked_back(parts: Parts, task: str, asked: Asked, _at: datetime) ->
 
 
 async def in_place(parts: Parts, task: str, edited: Edited, at: datetime) -> None:
-    """Where the words before the change were to be answered, else under the message."""
-    before = await stored_task(parts, task_of(edited.asked))
+    """Where the words before the change were, or were to be, answered; else under the message.
+
+    What answers them must not stand under other words. Raises `SlackUnavailable`.
+    """
+    before = await _newest(parts, edited)
     if before is None or (before.state is TaskState.CANCELLED and not await _stands(parts, before)):
         await if_spoken_to(parts, task_of(edited.asked), edited.asked, at)
-    elif before.state is TaskState.CANCELLED:
+    elif edited.asked.question not in ("", before.request.question):
+        await parts.record.tasks.cancel(tenant=parts.tenant, task=before.id)
         await conclude(parts, before, notes.failed(language=language_of(before.request.question)))
+
+
+async def _newest(parts: Parts, edited: Edited) -> StoredTask | None:
+    """The task of the message's newest words that were stored."""
+    first = await stored_task(parts, task_of(edited.asked))
+    if first is None:
+        return None
+    recent = await parts.record.tasks.list(
+        tenant=parts.tenant, principal=first.principal, limit=_RECENT
+    )
+    return next((stored for stored in recent if is_again(stored.id, of=first.id)), first)
 
 
 async def _stands(parts: Parts, before: StoredTask) -> bool:

@@ -33,7 +33,8 @@ def is_closed(error: Exception) -> bool:
 async def end_undelivered(parts: Parts, stored: StoredTask) -> None:
     """Tell the asker once, in words that hold nothing of any source, and record the end."""
     log.warning("task %s cannot be delivered: its place is closed", stored.id)
-    await tell_asker(parts, stored, notes.undeliverable(language=_language(stored)))
+    if not await tell_asker(parts, stored, notes.undeliverable(language=_language(stored))):
+        await show_later(parts, stored)
     await parts.record.tasks.finish(
         tenant=stored.tenant,
         lease=stored.held,
@@ -57,13 +58,17 @@ async def stands(parts: Parts, placed: Delivery) -> bool:
 
 
 async def show_later(parts: Parts, stored: StoredTask) -> None:
-    """Let the task's message, which shows another end, count as one that shows none yet.
+    """Let the task's message count as one that does not show its end yet.
 
-    Raises `LeaseLost`, `StoreUnavailable`.
+    That is so for one that shows another end, and for one that was never sent. Raises
+    `LeaseLost`, `StoreUnavailable`.
     """
     named = {"tenant": stored.tenant, "task": stored.id, "kind": ANSWER}
     placed = await parts.record.deliveries.get(**named)
-    if placed is not None and placed.state is DeliveryState.UPDATED and placed.ts:
+    channel, _, thread = (stored.conversation or "").partition(":")
+    if placed is None and channel:
+        await parts.record.deliveries.intend(**named, channel=channel, thread=thread)
+    elif placed is not None and placed.state is DeliveryState.UPDATED and placed.ts:
         await parts.record.deliveries.reopened(**named, lease=stored.held)
 
 

@@ -148,7 +148,7 @@ def _posted_twice(events: Sequence[Event], bounds: Bounds) -> Iterator[str]:
         for event in wrote
         if event.method == "post"
         and event.task
-        and gone.get((event.channel, event.ts), math.inf) - event.at > bounds.withdrawal
+        and gone.get((event.channel, event.ts), math.inf) - event.at > bounds.twin
     )
     yield from (f"{kind} of {task}" for (task, kind), count in posts.items() if count > 1)
 

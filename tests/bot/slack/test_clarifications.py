@@ -8,10 +8,14 @@ import pytest
 from sqlalchemy import update
 
 from bot.amending import on_choose
+from bot.asking import PATIENCE
+from bot.errors import JobGivenUp
 from bot.hearing import on_ask, on_reply
 from bot.identity import principal_id
+from bot.jobs import GivenUp, end_failed
 from bot.playground import Running
 from bot.record import TaskState
+from bot.storage.rows import stamp
 from bot.storage.tables import tasks
 from handlers.deps import Asked, Pressed, Room, Sender
 from rag.errors import StoreUnavailable
@@ -240,9 +244,32 @@ async def test_a_reply_whose_job_died_as_the_wait_ended_is_answered(
     bot: Bot, company: Company, driver: Driver
 ) -> None:
     thread, _question = await asked_back(driver)
+    asked = await _died_as_the_wait_ended(bot, company, thread)
+    await asyncio.wait_for(on_reply(bot.parts, "t2", asked), 20)
+    answers = await replies(driver, "general", "alice", thread, count=2)
+    assert QUOTE in shown(answers[1])
+    assert buttons(answers[0]) == []
+
+
+async def test_a_reply_that_is_given_up_as_the_wait_ended_leaves_no_options(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, question = await asked_back(driver)
+    asked = await _died_as_the_wait_ended(bot, company, thread)
+    assert buttons(question) != []
+    given_up = GivenUp(job="t2", kind="reply", payload=asked.model_dump_json())
+    await end_failed(bot.parts, given_up, JobGivenUp("t2"), at=datetime.now(UTC))
+    (left,) = await ours(driver, "general", "alice", thread)
+    assert buttons(left) == []
+    assert len(await ours(driver, "dm", "alice")) == 1
+    stored = await company.record.tasks.get(tenant="demo", task="t2")
+    assert stored.state is TaskState.FAILED
+
+
+async def _died_as_the_wait_ended(bot: Bot, company: Company, thread: str) -> Asked:
+    """A reply whose job stored its task and ended the wait, and did no more."""
     first = bot.pipeline.runs[0]
     at = datetime.now(UTC)
-    ts = f"{at.timestamp():.6f}"
     reply = first.model_copy(
         update={"task": "t2", "question": "The camera", "parent_id": first.task, "rounds": 1}
     )
@@ -255,17 +282,31 @@ async def test_a_reply_whose_job_died_as_the_wait_ended_is_answered(
     await company.record.tasks.enqueue(reply.model_copy(update={"asked_at": at}))
     await company.record.tasks.settle(tenant="demo", task=first.task)
     team = bot.parts.installation.team_id
-    asked = Asked(
+    return Asked(
         sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
         room=Room(channel=GENERAL),
-        ts=ts,
+        ts=f"{at.timestamp():.6f}",
         thread_ts=thread,
         question=reply.question,
     )
-    await asyncio.wait_for(on_reply(bot.parts, "t2", asked), 20)
-    answers = await replies(driver, "general", "alice", thread, count=2)
-    assert QUOTE in shown(answers[1])
-    assert buttons(answers[0]) == []
+
+
+async def test_a_reply_after_its_time_takes_the_options_away(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    thread, _question = await asked_back(driver)
+    asked = await _died_as_the_wait_ended(bot, company, thread)
+    long_ago = stamp(datetime.now(UTC) - 2 * PATIENCE)
+    waits = (
+        update(tasks)
+        .where(tasks.c.id == bot.pipeline.runs[0].task)
+        .values(state=TaskState.WAITING.value, created_at=long_ago)
+    )
+    await company.database.amend(lambda connection: connection.execute(waits).rowcount)
+    await on_reply(bot.parts, "t3", asked)
+    left, note = await ours(driver, "general", "alice", thread)
+    assert buttons(left) == []
+    assert "has waited for more than" in shown(note)
 
 
 async def test_never_mind_before_the_end_is_recorded_takes_the_options_away(

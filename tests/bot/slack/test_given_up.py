@@ -2,15 +2,21 @@
 
 from datetime import UTC, datetime
 
-from bot.amending import task_of
+from bot.amending import on_withdraw, task_of
+from bot.delivery import ANSWER
 from bot.errors import JobGivenUp
 from bot.jobs import GivenUp, end_failed
-from handlers.deps import Asked, Commanded, Edited, Room, RoomKind, Sender
+from bot.looking import METADATA
+from bot.slack_client import write
+from handlers.blocks.progress import progress
+from handlers.deps import Asked, Commanded, Deleted, Edited, Room, RoomKind, Sender
 from rag.values import Place, Request, Value
-from tests.bot.slack.conftest import ALICE, Bot, shown
+from tests.bot.slack.conftest import ALICE, Bot, replies, shown
+from tests.bot.slack.scripted import QUOTE
 from tests.playground.conftest import Driver, Json
 
 TEXT = "<@footnote> Who keeps it?"
+LOAN = "<@footnote> What does a loan need?"
 
 
 async def _given_up(bot: Bot, kind: str, value: Value) -> None:
@@ -90,6 +96,58 @@ async def test_of_a_question_that_was_taken_back_no_failure_is_told(
     private = await driver.messages("dm", "alice")
     assert not [message for message in private if message.get("bot_id")]
     assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def _sent_unrecorded(bot: Bot, said: Json, *, task: str) -> None:
+    """The task's message was sent, and whoever sent it died before its `ts` was recorded."""
+    placed = {"channel": said["channel"], "thread": said["ts"]}
+    named = {"tenant": bot.parts.tenant, "task": task, "kind": ANSWER}
+    await bot.parts.record.deliveries.intend(**named, **placed)
+    metadata = {"event_type": METADATA, "event_payload": {"task": task, "kind": ANSWER}}
+    await write(
+        bot.parts.client,
+        "chat.postMessage",
+        channel=said["channel"],
+        thread_ts=said["ts"],
+        metadata=metadata,
+        **progress("plan", language="en").payload(),
+    )
+
+
+async def test_a_question_that_was_taken_back_shows_so_where_nobody_knew_its_message(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text="A loan?")
+    await _taken_back(bot, said, task="t9")
+    await _sent_unrecorded(bot, said, task="t9")
+    await _given_up(bot, "ask", _asked(bot, said))
+    (note,) = await _notes(driver, "general", said["ts"])
+    assert "Stopped" in note, note
+
+
+async def test_a_deleted_question_takes_a_message_away_that_nobody_knew(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text="A loan?")
+    asked = _asked(bot, said)
+    await _taken_back(bot, said, task=task_of(asked))
+    await _sent_unrecorded(bot, said, task=task_of(asked))
+    deleted = Deleted(sender=asked.sender, room=asked.room, ts=said["ts"])
+    await on_withdraw(bot.parts, "t9", deleted)
+    assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def test_the_answer_to_old_words_does_not_stand_under_changed_ones(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=LOAN)
+    (answer,) = await replies(driver, "general", "alice", said["ts"])
+    assert QUOTE in shown(answer)
+    asked = _asked(bot, said)
+    await _given_up(bot, "edit", Edited(asked=asked, previous_question="What does a loan need?"))
+    (note,) = await _notes(driver, "general", said["ts"])
+    assert QUOTE not in note
+    assert "could not finish" in note
 
 
 async def test_changed_words_whose_old_ones_showed_nothing_end_under_the_message(

@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.asking import Brief, answer_job
+from bot.delivery import ANSWER
 from bot.jobs import do, giving_up
+from bot.looking import Spot
 from bot.playground import Running
 from bot.queue import Job
 from bot.queue_engine import system_url
 from bot.record import TaskState
 from bot.unattended import Unattended
 from bot.worker import working
+from handlers.blocks.progress import progress
 from handlers.deps import Asked, Room, RoomKind, Sender
 from tests.bot.slack.conftest import ALICE, TENANT, Bot, Company, finished, parts_of, shown
 from tests.bot.slack.queue_rows import execute
@@ -63,6 +66,29 @@ async def test_what_was_stored_after_its_job_was_given_up_ends_without_another_w
     assert await driver.messages("general", "alice", scene.ts) == []
     assert await scene.parts.record.deliveries.unfinished(tenant=TENANT) == ()
     assert not any((await scene.parts.queue.jobs_of("t1")).values())
+
+
+async def test_changed_words_stored_after_their_job_was_given_up_show_so_in_place(
+    scene: Scene, driver: Driver
+) -> None:
+    """The message stood there before, for the words as they were: it is not taken away."""
+    parts = scene.parts
+    first = await parts.record.tasks.get(tenant=TENANT, task="t1")
+    await parts.record.tasks.cancel(tenant=TENANT, task="t1")
+    again = first.request.model_copy(update={"task": "t1.0123"})
+    await parts.record.tasks.enqueue(again)
+    spot = Spot(
+        tenant=TENANT, task="t1.0123", kind=ANSWER, channel=again.place.channel or "", thread=""
+    )
+    await parts.poster.take_over(spot, scene.ts, progress("plan", language="en"))
+    await _over(scene, _job("t1.0123"))
+    await _over(scene, giving_up(_job("t1.0123")))
+    await _looked_after(scene)
+    (message,) = await driver.messages("general", "alice", scene.ts)
+    assert finished(message)
+    assert "could not finish" in shown(message)
+    stored = await parts.record.tasks.get(tenant=TENANT, task="t1.0123")
+    assert stored.state is TaskState.FAILED
 
 
 async def test_what_was_lost_is_ended_visibly_by_one_worker(scene: Scene, driver: Driver) -> None:

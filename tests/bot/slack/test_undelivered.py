@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.answering import fail
+from bot.answering import fail, taken_over
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.looking import Spot
 from bot.playground import Running
 from bot.posting import Poster
 from bot.storage.deliveries import SqlDeliveries
 from bot.undelivered import WORD, end_undelivered, is_closed
+from bot.watchdog import Watchdog
 from handlers.blocks import notes
 from rag.values import Place, Reason, Request
 from tests.bot.slack.conftest import (
@@ -31,6 +32,7 @@ from tests.bot.slack.test_watchdog import staged
 from tests.playground.conftest import GENERAL, Driver, Json, until
 
 ASKED = "<@footnote> What does a loan need?"
+T1 = {"tenant": TENANT, "task": "t1"}
 
 
 async def words(driver: Driver) -> list[Json]:
@@ -73,6 +75,34 @@ async def archived(driver: Driver) -> None:
         times=99,
         channel=GENERAL,
     )
+
+
+async def test_a_failure_that_nobody_could_be_told_is_told_later(bot: Bot, driver: Driver) -> None:
+    """There is no message yet that could show it, and Slack is away just then."""
+    said = await driver.post("say", user="alice", channel="general", text="A loan?")
+    record = bot.parts.record
+    request = Request(
+        task="t1",
+        tenant=TENANT,
+        principal=f"slack:{bot.parts.installation.team_id}:{ALICE}",
+        question="A loan?",
+        place=Place(channel=said["channel"]),
+        conversation=f"{said['channel']}:{said['ts']}",
+        asked_at=datetime.now(UTC),
+    )
+    await record.tasks.enqueue(request)
+    await driver.post("faults", method="conversations.open", kind="error", error="fatal_error")
+    await fail(bot.parts, await taken_over(bot.parts, await record.tasks.get(**T1)), None)
+    assert await words(driver) == []
+    now = 0.0
+    watchdog = Watchdog(bot.parts, clock=lambda: now)
+    for now in (0.0, 60.0):  # noqa: B007 - the watchdog's clock
+        await watchdog.look()
+    (word,) = await words(driver)
+    assert "Nothing was made up" in shown(word)
+    await watchdog.look()
+    assert len(await words(driver)) == 1
+    assert await record.deliveries.unfinished(tenant=TENANT) == ()
 
 
 @pytest.mark.parametrize("code", ["is_archived", "restricted_action"])
