@@ -1,4 +1,4 @@
-"""`footnote eval`: the real reader, through the real stages, over data sets."""
+"""`footnote eval`: real readers, through the real stages, over data sets."""
 
 import asyncio
 import tempfile
@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from bot.cli.common import out
 from bot.errors import WrongUsage
-from bot.evaluation import Evaluation, as_json, as_table
+from bot.evaluation import Evaluation, as_json, as_tables
 from bot.evaluation import evaluate as run_set
 from bot.evaluation.bench import ScratchBench
 from bot.logs import configure
@@ -27,23 +27,28 @@ _TENANT = "evaluation"
 
 def evaluate(
     datasets: Annotated[list[Path], typer.Argument(help="Folders with meta.json and questions.")],
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(help="Ask this reader, named as in FOOTNOTE_READER; may be said again."),
+    ] = None,
     limit: Annotated[int, typer.Option(help="Ask at most this many of each; 0 asks all.")] = 0,
     seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 0,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Ask data sets' questions and print what came back, with intervals."""
+    """Ask data sets' questions of one or more readers and print what came back, with intervals."""
     for folder in datasets:
         if not folder.is_dir():
             raise WrongUsage(f"{folder} is not a folder")
     configure("ERROR")
     settings = load_settings()
-    found = []
-    for folder in datasets:
-        found.append(asyncio.run(_evaluated(settings, folder, limit, seed)))
-        if not json_:
-            Console().print(as_table(found[-1]))
+    asked = [settings.model_copy(update={"reader": name}) for name in reader or [settings.reader]]
+    found = [
+        asyncio.run(_evaluated(one, folder, limit, seed)) for folder in datasets for one in asked
+    ]
     if json_:
         out.print(as_json(found))
+    else:
+        Console().print(*as_tables(found))
 
 
 async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) -> Evaluation:
@@ -55,7 +60,7 @@ async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) ->
         line = bar.add_task(folder.name, total=None)
 
         def progress(what: str, done: int, total: int) -> None:
-            bar.update(line, description=what, completed=done, total=total)
+            bar.update(line, description=f"{settings.reader}: {what}", completed=done, total=total)
 
         scratch = settings.model_copy(
             update={"data": Path(place), "database_url": type(settings.database_url)("")}
@@ -68,6 +73,7 @@ async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) ->
                 return await run(request, ports, limits=scratch.limits)
 
             bench = ScratchBench(
+                reader=settings.reader,
                 tenant=_TENANT,
                 folder=Path(place) / "texts",
                 catalogue=world.catalogue,

@@ -1,9 +1,9 @@
 """Measures the whole of Footnote on question sets: `footnote eval DATASET…`."""
 
 from bot.evaluation.datasets import Dataset, Document, Question, load_dataset
-from bot.evaluation.measures import Figure, Outcome
+from bot.evaluation.outcomes import Figure, Outcome, Spent
 from bot.evaluation.run import Bench, Evaluation, evaluate
-from bot.evaluation.tables import as_json, as_table
+from bot.evaluation.tables import as_json, as_tables
 
 __all__ = [
     "Bench",
@@ -13,8 +13,9 @@ __all__ = [
     "Figure",
     "Outcome",
     "Question",
+    "Spent",
     "as_json",
-    "as_table",
+    "as_tables",
     "evaluate",
     "load_dataset",
 ]

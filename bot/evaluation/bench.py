@@ -2,19 +2,25 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from bot.evaluation.datasets import Document, Question
-from bot.evaluation.measures import Outcome
-from rag.errors import LimitExceeded, SourceUnreadable, UnsupportedClaim
+from bot.evaluation.outcomes import Outcome, Spent
+from rag.errors import (
+    FormatInvalid,
+    LimitExceeded,
+    ReaderIncomplete,
+    SourceUnreadable,
+    UnsupportedClaim,
+)
 from rag.pipeline import failed
 from rag.ports import Clock, NewId, Stopwatch
-from rag.values import Kind, Pinned, Report, Request, Retrieved, Source
+from rag.values import Claim, Kind, Pinned, Report, Request, Retrieved, Source
 
-READER = "evaluator"
-"""The principal that asks, and the only reader of the scratch sources."""
+ASKER = "evaluator"
+"""The principal that asks, and the only one who may read the scratch sources."""
 
 
 class SourceWriter(Protocol):
@@ -35,10 +41,12 @@ class Stages(Protocol):
 class ScratchBench:
     """Texts become files below ``folder`` and sources of ``tenant``; questions are real tasks.
 
-    ``tenant`` must exist. ``run`` is the whole pipeline, ``ingest`` brings a
-    source to its newest version, ``checkpoints`` hold what was retrieved.
+    ``reader`` names the one that answers. ``tenant`` must exist. ``run`` is the whole
+    pipeline, ``ingest`` brings a source to its newest version, ``checkpoints`` hold what
+    was retrieved.
     """
 
+    reader: str
     tenant: str
     folder: Path
     catalogue: SourceWriter
@@ -49,6 +57,8 @@ class ScratchBench:
     stopwatch: Stopwatch
     new_id: NewId
     ingested: Callable[[int, int], None] = lambda done, total: None
+    texts: dict[str, str] = field(default_factory=dict)
+    """By source, with all white space gone: ours, so that no store is believed."""
 
     async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
         """Write, record and ingest the texts; the ids of those that could not be read.
@@ -70,6 +80,7 @@ class ScratchBench:
     def _write(self, documents: Sequence[Document]) -> list[Source]:
         self.folder.mkdir(parents=True, exist_ok=True)
         sources = []
+        self.texts.update((document.id, _solid(document.text)) for document in documents)
         for number, document in enumerate(documents):
             path = self.folder.absolute() / f"{number}.txt"
             path.write_text(document.text, encoding="utf-8")
@@ -80,7 +91,7 @@ class ScratchBench:
                     title=document.title,
                     kind=Kind.DOCUMENT,
                     ref=str(path),
-                    readers=(READER,),
+                    readers=(ASKER,),
                 )
             )
         return sources
@@ -90,9 +101,10 @@ class ScratchBench:
         request = Request(
             task=self.new_id(),
             tenant=self.tenant,
-            principal=READER,
+            principal=ASKER,
             question=question.text,
             source_ids=question.source_ids,
+            turns=question.turns,
             asked_at=self.clock(),
         )
         started = self.stopwatch()
@@ -100,15 +112,30 @@ class ScratchBench:
         seconds = self.stopwatch() - started
         retrieved = await self.checkpoints.load(request.task, "retrieve")
         return Outcome(
-            question=question, report=report, ranked=ranked_sources(retrieved), seconds=seconds
+            question=question,
+            report=report,
+            ranked=ranked_sources(retrieved),
+            unfounded=sum(not self._founded(claim) for claim in report.answer.claims),
+            spent=Spent(calls=report.trace.reader_calls),
+            seconds=seconds,
+        )
+
+    def _founded(self, claim: Claim) -> bool:
+        """Whether each quote of a claim stands in the text of the source it names."""
+        return all(
+            _solid(cited.quote) in self.texts.get(cited.source_id, "") for cited in claim.citations
         )
 
     async def _answered(self, request: Request) -> Report:
         """The report; a question that failed by itself is a failed answer, an outage is none."""
         try:
             return await self.run(request)
-        except (UnsupportedClaim, LimitExceeded) as error:
+        except (FormatInvalid, LimitExceeded, ReaderIncomplete, UnsupportedClaim) as error:
             return failed(request, error, now=self.clock())
+
+
+def _solid(text: str) -> str:
+    return "".join(text.split())
 
 
 def ranked_sources(retrieved: str | None) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Data sets as they lie on disk: a folder with `meta.json` beside one of two layouts.
 
 * `retrieval`: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (query, document, gain)
-* `refusal` and `conflict`: `data.jsonl`, each line a question with its own texts
+* `refusal`, `conflict`, `clarify` and `refusal+clarify`: `data.jsonl`, each line a
+  question with its own texts
 
 Every `.jsonl` may be gzipped. What is read depends on `type` in `meta.json` alone.
 """
@@ -10,14 +11,15 @@ import gzip
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from bot.errors import WrongUsage
-from rag.values import Value
+from rag.values import Turn, Value
 
 Json = dict[str, Any]
 
@@ -35,7 +37,9 @@ class Question(Value):
 
     ``source_ids`` are the sources it names, none for the whole corpus;
     ``gains`` the documents that hold the answer; ``golds`` the accepted
-    answers; ``sides`` the different values its documents state.
+    answers; ``sides`` the different values its documents state. ``unclear``: whether
+    people found several readings in it, None where nobody was asked. ``turns`` are what
+    was said before it.
     """
 
     id: str
@@ -45,6 +49,8 @@ class Question(Value):
     golds: tuple[str, ...] = ()
     answerable: bool = True
     sides: tuple[str, ...] = ()
+    unclear: bool | None = None
+    turns: tuple[Turn, ...] = ()
 
 
 class Dataset(Value):
@@ -114,6 +120,7 @@ def _retrieval(folder: Path, _: Json) -> Parts:
             text=line["text"],
             gains=gains[line["id"]],
             golds=tuple(line.get("answers", ())),
+            turns=_spoken(line),
         )
         for line in _lines(folder, "queries")
     )
@@ -163,6 +170,62 @@ def _neighbour(folder: Path, meta: Json) -> Path:
     return folder.parent / named[1]
 
 
+def _clarify(folder: Path, _: Json) -> Parts:
+    documents: dict[str, Document] = {}
+    questions = []
+    for line in _lines(folder, "data"):
+        if "story" not in line:
+            raise WrongUsage(f"{folder}: its questions come without texts to look into")
+        text = line["story"]
+        story = documents.setdefault(
+            text, Document(id=f"story-{len(documents)}", title=_short(text), text=text)
+        )
+        questions.append(
+            Question(
+                id=line["id"],
+                text=line["question"],
+                source_ids=(story.id,),
+                golds=() if line["needs_clarification"] else (line["answer"],),
+                unclear=line["needs_clarification"],
+                turns=_told((turn["q"], turn["a"]) for turn in line["history"]),
+            )
+        )
+    return tuple(documents.values()), tuple(questions)
+
+
+def _answerability(folder: Path, meta: Json) -> Parts:
+    """Its answers are essays, and no essay stands in a text: none is a gold."""
+    questions = tuple(
+        Question(
+            id=line["id"],
+            text=line["question"],
+            source_ids=tuple(line["contexts"]),
+            answerable=line["answerable"],
+            unclear=line["label"] == "UNDERSPECIFIED",
+            turns=_spoken(line),
+        )
+        for line in _lines(folder, "data")
+    )
+    return _corpus(_neighbour(folder, meta)), questions
+
+
+def _spoken(line: Json) -> tuple[Turn, ...]:
+    """What user and assistant said before, in pairs."""
+    said = [(entry["role"], entry["text"]) for entry in line.get("history", ())]
+    return _told(
+        (asked, replied)
+        for (asker, asked), (replier, replied) in pairwise(said)
+        if (asker, replier) == ("user", "assistant")
+    )
+
+
+def _told(pairs: Iterable[tuple[str, str]]) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(task=f"turn-{number}", question=asked, reply=replied)
+        for number, (asked, replied) in enumerate(pairs)
+    )
+
+
 def _conflict(folder: Path, _: Json) -> Parts:
     documents: list[Document] = []
     questions = []
@@ -196,4 +259,6 @@ _LAYOUTS: dict[str, Callable[[Path, Json], Parts]] = {
     "retrieval": _retrieval,
     "refusal": _refusal,
     "conflict": _conflict,
+    "clarify": _clarify,
+    "refusal+clarify": _answerability,
 }

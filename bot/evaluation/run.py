@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.evaluation.datasets import Dataset, Document, Question, load_dataset
-from bot.evaluation.measures import Figure, Outcome, measure
+from bot.evaluation.measures import measure
+from bot.evaluation.outcomes import Figure, Outcome
 from rag.values import Value
 
 Progress = Callable[[str, int, int], None]
@@ -14,7 +15,10 @@ Progress = Callable[[str, int, int], None]
 
 
 class Bench(Protocol):
-    """A place where the real reader answers through the real stages."""
+    """A place where a real reader answers through the real stages."""
+
+    @property
+    def reader(self) -> str: ...
 
     async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
         """Make each document a source; the ids of those that cannot be read."""
@@ -26,9 +30,11 @@ class Bench(Protocol):
 class Evaluation(Value):
     """A data set's figures. ``asked`` of ``questions`` were drawn with ``seed``.
 
-    ``documents`` were read, ``unreadable`` could not be and were left out.
+    ``reader`` is the one that was asked, as the settings name it; ``failures`` are counted
+    by their reasons. ``documents`` were read, ``unreadable`` could not be and were left out.
     """
 
+    reader: str
     dataset: str
     type: str
     language: str
@@ -38,6 +44,7 @@ class Evaluation(Value):
     unreadable: int
     seed: int
     statuses: dict[str, int]
+    failures: dict[str, int]
     figures: tuple[Figure, ...]
     p50_seconds: float
     p99_seconds: float
@@ -69,7 +76,12 @@ async def evaluate(
         outcomes.append(await bench.ask(question))
     tell(f"{dataset.name}: done", len(questions), len(questions))
     return summarise(
-        dataset, outcomes, documents=len(documents), unreadable=len(unreadable), seed=seed
+        dataset,
+        outcomes,
+        reader=bench.reader,
+        documents=len(documents),
+        unreadable=len(unreadable),
+        seed=seed,
     )
 
 
@@ -101,12 +113,20 @@ def needed(dataset: Dataset, questions: Sequence[Question]) -> tuple[Document, .
 
 
 def summarise(
-    dataset: Dataset, outcomes: Sequence[Outcome], *, documents: int, unreadable: int, seed: int
+    dataset: Dataset,
+    outcomes: Sequence[Outcome],
+    *,
+    reader: str,
+    documents: int,
+    unreadable: int,
+    seed: int,
 ) -> Evaluation:
     """The figures of a data set whose questions have been asked."""
     statuses = [str(outcome.report.answer.status) for outcome in outcomes]
+    failures = [str(outcome.report.trace.reason) for outcome in outcomes if outcome.failed]
     seconds = [outcome.seconds for outcome in outcomes]
     return Evaluation(
+        reader=reader,
         dataset=dataset.name,
         type=dataset.type,
         language=dataset.language,
@@ -115,11 +135,16 @@ def summarise(
         documents=documents - unreadable,
         unreadable=unreadable,
         seed=seed,
-        statuses={status: statuses.count(status) for status in sorted(set(statuses))},
+        statuses=_counted(statuses),
+        failures=_counted(failures),
         figures=measure(outcomes, seed=seed),
         p50_seconds=percentile(seconds, 50),
         p99_seconds=percentile(seconds, 99),
     )
+
+
+def _counted(names: Sequence[str]) -> dict[str, int]:
+    return {name: names.count(name) for name in sorted(set(names))}
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

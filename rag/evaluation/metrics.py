@@ -134,50 +134,14 @@ def sides_shown(quotes: Sequence[str], sides: Sequence[str]) -> int:
     return sum(any_gold(quotes, [side]) for side in sides)
 
 
-class Refusals(Value):
-    """Who was answered and who was turned away, against who could be answered."""
+def covered(claim: str, quotes: Sequence[str]) -> float:
+    """The share of a claim's tokens that stand in at least one of its quotes; 0.0 of none.
 
-    answered_answerable: int = 0
-    refused_answerable: int = 0
-    answered_unanswerable: int = 0
-    refused_unanswerable: int = 0
-
-    @property
-    def n(self) -> int:
-        return sum(self.model_dump().values())
-
-    @property
-    def accuracy(self) -> float:
-        return _share(self.answered_answerable + self.refused_unanswerable, self.n)
-
-    @property
-    def refusal_precision(self) -> float:
-        """Of those turned away, the share that could not be answered."""
-        refused = self.refused_answerable + self.refused_unanswerable
-        return _share(self.refused_unanswerable, refused)
-
-    @property
-    def refusal_recall(self) -> float:
-        """Of those that could not be answered, the share that was turned away."""
-        unanswerable = self.answered_unanswerable + self.refused_unanswerable
-        return _share(self.refused_unanswerable, unanswerable)
-
-    @property
-    def balanced_accuracy(self) -> float:
-        """The mean of both classes' recall: 0.5 for always answering and for always refusing."""
-        answerable = self.answered_answerable + self.refused_answerable
-        return (_share(self.answered_answerable, answerable) + self.refusal_recall) / 2
-
-
-def count_refusals(outcomes: Sequence[tuple[bool, bool]]) -> Refusals:
-    """Tally of (answerable, answered) pairs."""
-    return Refusals(
-        answered_answerable=outcomes.count((True, True)),
-        refused_answerable=outcomes.count((True, False)),
-        answered_unanswerable=outcomes.count((False, True)),
-        refused_unanswerable=outcomes.count((False, False)),
-    )
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+    A cut sentence has 1.0, and the less of it its quotes hold the more was said in a
+    reader's own words.
+    """
+    tokens = answer_tokens(claim)
+    if not tokens:
+        return 0.0
+    held = {token for quote in quotes for token in answer_tokens(quote)}
+    return sum(token in held for token in tokens) / len(tokens)

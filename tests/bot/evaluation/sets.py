@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.evaluation import Document, Outcome, Question
+from bot.evaluation import Document, Outcome, Question, Spent
 from rag.values import Answer, Citation, Claim, Conflict, Report, Status
 
 Json = dict[str, Any]
@@ -119,6 +119,65 @@ def conflict_set(root: Path) -> Path:
     return folder
 
 
+def clarify_set(root: Path) -> Path:
+    folder = meta(root / "stories", type="clarify", lang="en")
+    story = "They took off the ropes, and later the brushwood."
+    said = [{"q": "Where did the path lead?", "a": "Into a thicket."}]
+    asked = {"story": story, "history": said}
+    lines(
+        folder / "data.jsonl",
+        [
+            {
+                **asked,
+                "id": "s1",
+                "question": "What did they take off?",
+                "answer": "the ropes",
+                "needs_clarification": True,
+            },
+            {
+                **asked,
+                "id": "s2",
+                "question": "What did they take off first?",
+                "answer": "the ropes",
+                "needs_clarification": False,
+            },
+        ],
+    )
+    return folder
+
+
+def answerability_set(root: Path) -> Path:
+    """Contexts are ids into the corpus of `retrieval_set`."""
+    retrieval_set(root)
+    folder = meta(
+        root / "talks",
+        type="refusal+clarify",
+        lang="en",
+        note="contexts are ids into elsewhere/towns/corpus.jsonl",
+    )
+    said = [
+        {"role": "user", "text": "Tell me of Bern."},
+        {"role": "assistant", "text": "It is a town."},
+        {"role": "user", "text": "Hm."},
+    ]
+    lines(
+        folder / "data.jsonl",
+        [
+            {
+                "id": label,
+                "question": "And the seat?",
+                "history": said,
+                "contexts": ["d1"] if label == "ANSWERABLE" else [],
+                "label": label,
+                "answerable": label == "ANSWERABLE",
+                "answers": ["It is an essay."],
+            }
+            for label in ("ANSWERABLE", "UNANSWERABLE", "UNDERSPECIFIED")
+        ],
+    )
+    return folder
+
+
 def report(question: Question, status: Status, quotes: Sequence[str], *, torn: bool) -> Report:
     claims = tuple(
         Claim(
@@ -150,13 +209,17 @@ def report(question: Question, status: Status, quotes: Sequence[str], *, torn: b
 class KnownBench:
     """Answers each question id with what ``known`` says: status, quotes, ranked sources."""
 
+    reader = "known"
+
     def __init__(
         self,
         known: dict[str, tuple[Status, tuple[str, ...], tuple[str, ...]]],
         *,
         unreadable: tuple[str, ...] = (),
+        unfounded: dict[str, int] | None = None,
     ) -> None:
         self.known = known
+        self.unfounded = unfounded or {}
         self.unreadable = unreadable
         self.added: list[Document] = []
         self.asked: list[str] = []
@@ -170,4 +233,11 @@ class KnownBench:
         status, quotes, ranked = self.known[question.id]
         torn = status is Status.CONFLICTING
         told = report(question, status, quotes, torn=torn)
-        return Outcome(question=question, report=told, ranked=ranked, seconds=0.1)
+        return Outcome(
+            question=question,
+            report=told,
+            ranked=ranked,
+            unfounded=self.unfounded.get(question.id, 0),
+            spent=Spent(calls=4, tokens_in=2000, tokens_out=100),
+            seconds=0.1,
+        )

@@ -9,7 +9,7 @@ import pytest
 
 from bot.database_urls import sqlite_url
 from bot.evaluation import Document, Question
-from bot.evaluation.bench import READER, ScratchBench, ranked_sources
+from bot.evaluation.bench import ASKER, ScratchBench, ranked_sources
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
@@ -19,7 +19,9 @@ from bot.storage.tenants import SqlTenants
 from rag.errors import (
     BudgetExceeded,
     FootnoteError,
+    FormatInvalid,
     IndexUnavailable,
+    ReaderIncomplete,
     SourceUnreadable,
     UnsupportedClaim,
 )
@@ -33,6 +35,7 @@ from rag.values import (
     Retrieved,
     Source,
     Status,
+    Turn,
 )
 from tests.bot.evaluation.sets import report
 
@@ -83,6 +86,8 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
     ids, ticks = count(1), count(0)
     troubles: dict[str, FootnoteError] = {
         "unsupported": UnsupportedClaim("twice"),
+        "cut": ReaderIncomplete("cut off"),
+        "odd": FormatInvalid("no JSON"),
         "dear": BudgetExceeded("too much", limit="evidence_tokens"),
         "outage": IndexUnavailable("gone"),
     }
@@ -102,6 +107,7 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
         return report(question, Status.ANSWERED, ["Bern is the seat."], torn=False)
 
     return ScratchBench(
+        reader="known",
         tenant="scratch",
         folder=folder,
         catalogue=SqlCatalogue(database, StoredDirectory(database)),
@@ -120,7 +126,7 @@ async def test_texts_become_sources_that_the_evaluator_may_read(
     bench = _bench(database, tmp_path / "texts")
     await bench.add(DOCUMENTS)
     permitted = await SqlCatalogue(database, StoredDirectory(database)).permitted(
-        tenant="scratch", principal=READER, place=Place()
+        tenant="scratch", principal=ASKER, place=Place()
     )
     assert {source.id for source in permitted.sources} == {"town/1", "../2"}
     texts = {source.title: Path(source.ref).read_text("utf-8") for source in permitted.sources}
@@ -152,10 +158,26 @@ async def test_a_question_is_a_task_and_its_ranking_is_read_back(
     assert outcome.ranked == ("b", "a"), "each source once, neighbours not counted"
     assert outcome.seconds == 1.0
     stored = await SqlCheckpoints(database).request("task-1")
-    assert (stored.question, stored.principal, stored.source_ids) == ("Where?", READER, ("town/1",))
+    assert (stored.question, stored.principal, stored.source_ids) == ("Where?", ASKER, ("town/1",))
 
 
-@pytest.mark.parametrize("question", ["unsupported", "dear"])
+async def test_a_quote_that_its_text_does_not_hold_is_counted(
+    database: Database, tmp_path: Path
+) -> None:
+    bench = _bench(database, tmp_path / "texts")
+    await bench.add((Document(id="s0", title="Bern", text="Bern is\nthe seat."),))
+    assert (await bench.ask(Question(id="q", text="Where?"))).unfounded == 0
+    await bench.add((Document(id="s0", title="Bern", text="Bern was the seat."),))
+    assert (await bench.ask(Question(id="q", text="Where?"))).unfounded == 1
+
+
+async def test_what_was_said_before_is_asked_along(database: Database, tmp_path: Path) -> None:
+    turns = (Turn(task="t", question="Bern?", reply="A town."),)
+    await _bench(database, tmp_path / "texts").ask(Question(id="q", text="Where?", turns=turns))
+    assert (await SqlCheckpoints(database).request("task-1")).turns == turns
+
+
+@pytest.mark.parametrize("question", ["unsupported", "dear", "cut", "odd"])
 async def test_a_question_that_fails_by_itself_is_a_failed_answer(
     database: Database, tmp_path: Path, question: str
 ) -> None:

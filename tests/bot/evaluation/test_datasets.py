@@ -7,6 +7,8 @@ import pytest
 from bot.errors import WrongUsage
 from bot.evaluation import load_dataset
 from tests.bot.evaluation.sets import (
+    answerability_set,
+    clarify_set,
     conflict_set,
     inline_refusal_set,
     lines,
@@ -50,6 +52,33 @@ def test_the_sides_of_a_conflict_are_the_values_its_documents_state(tmp_path: Pa
     assert len(dataset.documents) == 4
 
 
+def test_an_unclear_question_has_its_story_and_what_was_said_before(tmp_path: Path) -> None:
+    dataset = load_dataset(clarify_set(tmp_path))
+    assert [question.unclear for question in dataset.questions] == [True, False]
+    assert [question.golds for question in dataset.questions] == [(), ("the ropes",)]
+    (story,) = dataset.documents
+    assert {question.source_ids for question in dataset.questions} == {(story.id,)}
+    (turn,) = dataset.questions[0].turns
+    assert (turn.question, turn.reply) == ("Where did the path lead?", "Into a thicket.")
+
+
+def test_unclear_questions_without_a_text_are_no_data_set(tmp_path: Path) -> None:
+    folder = meta(tmp_path / "bare", type="clarify")
+    lines(folder / "data.jsonl", [{"id": "a", "question": "Who?", "needs_clarification": True}])
+    with pytest.raises(WrongUsage, match="without texts"):
+        load_dataset(folder)
+
+
+def test_what_is_underspecified_is_unclear_and_an_essay_is_no_gold(tmp_path: Path) -> None:
+    dataset = load_dataset(answerability_set(tmp_path))
+    assert [question.unclear for question in dataset.questions] == [False, False, True]
+    assert [question.answerable for question in dataset.questions] == [True, False, False]
+    assert [question.source_ids for question in dataset.questions] == [("d1",), (), ()]
+    assert {question.golds for question in dataset.questions} == {()}
+    (turn,) = dataset.questions[0].turns
+    assert (turn.question, turn.reply) == ("Tell me of Bern.", "It is a town.")
+
+
 def test_entries_that_ask_nothing_are_no_data_set(tmp_path: Path) -> None:
     folder = meta(tmp_path / "mute", type="conflict")
     lines(folder / "data.jsonl", [{"id": "x", "documents": []}])
@@ -58,7 +87,7 @@ def test_entries_that_ask_nothing_are_no_data_set(tmp_path: Path) -> None:
 
 
 def test_another_type_is_named_with_those_that_are_known(tmp_path: Path) -> None:
-    with pytest.raises(WrongUsage, match=r"type songs .*conflict, refusal, retrieval"):
+    with pytest.raises(WrongUsage, match=r"type songs .*conflict, refusal, refusal.clarify, ret"):
         load_dataset(meta(tmp_path / "songs", type="songs"))
 
 

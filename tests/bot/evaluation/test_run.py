@@ -13,7 +13,7 @@ from bot.evaluation import (
     Outcome,
     Question,
     as_json,
-    as_table,
+    as_tables,
     evaluate,
     load_dataset,
 )
@@ -30,6 +30,8 @@ def _value(evaluation: Evaluation, name: str, of: str = "") -> tuple[float, int]
 
 class BrokenBench:
     """Takes documents and has lost its index by the time it is asked."""
+
+    reader = "broken"
 
     async def add(self, documents: Sequence[Document]) -> tuple[str, ...]:
         assert documents
@@ -137,10 +139,11 @@ async def test_the_table_and_the_json_say_the_same(tmp_path: Path) -> None:
     found = await evaluate(conflict_set(tmp_path), bench=bench, limit=1, seed=5)
     console = Console(width=140)
     with console.capture() as captured:
-        console.print(as_table(found))
+        console.print(*as_tables([found]))
     (read,) = json.loads(as_json([found]))
     assert read["asked"] == 1
     assert "1 of 2 questions (seed 5)" in captured.get()
     for figure in read["figures"]:
         assert figure["name"] in captured.get()
-        assert f"{figure['interval']['value']:.3f}" in captured.get()
+        value = figure["interval"]["value"]
+        assert (f"{value:.3f}" if value < 100 else f"{value:,.0f}") in captured.get()

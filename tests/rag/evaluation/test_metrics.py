@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.evaluation.metrics import (
-    Refusals,
     answer_tokens,
     any_gold,
     bootstrap,
     contains,
-    count_refusals,
+    covered,
     hit,
     ndcg,
     recall,
@@ -109,18 +108,17 @@ def test_sides_shown_counts_each_value_once() -> None:
     assert sides_shown(quotes, ["1856", "1900", "1910"]) == 2
 
 
-def test_refusals_are_counted_in_their_four_boxes() -> None:
-    outcomes = [(True, True)] * 6 + [(True, False)] * 2 + [(False, True)] + [(False, False)] * 3
-    counts = count_refusals(outcomes)
-    assert counts == Refusals(
-        answered_answerable=6, refused_answerable=2, answered_unanswerable=1, refused_unanswerable=3
-    )
-    assert counts.accuracy == pytest.approx(9 / 12)
-    assert counts.refusal_precision == pytest.approx(3 / 5)
-    assert counts.refusal_recall == pytest.approx(3 / 4)
-    assert counts.balanced_accuracy == pytest.approx((6 / 8 + 3 / 4) / 2)
-
-
-def test_always_answering_earns_half_of_the_balanced_accuracy() -> None:
-    assert count_refusals([(True, True)] * 9 + [(False, True)]).balanced_accuracy == 0.5
-    assert Refusals().accuracy == 0.0
+@pytest.mark.parametrize(
+    ("claim", "quotes", "share"),
+    [
+        ("Bern is the seat.", ["Bern is the seat of all."], 1.0),
+        ("Bern was the seat", ["The seat: Bern", "is it?"], 2 / 3),
+        ("首都在北京", ["北京是首都"], 0.8),
+        ("Basel", [], 0.0),
+        ("…", ["…"], 0.0),
+    ],
+)
+def test_a_claims_words_are_looked_for_in_its_quotes(
+    claim: str, quotes: list[str], share: float
+) -> None:
+    assert covered(claim, quotes) == pytest.approx(share)
