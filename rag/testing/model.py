@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from rag.errors import FormatInvalid
 from rag.ports import Prompt, Role, T
+from rag.readers.evidence import content
 from rag.text.sentences import sentences
-from rag.text.tokenise import terms
 
 Said = Mapping[str, Any] | str
 """A reply: an object to be written as JSON, or its text."""
@@ -77,6 +77,11 @@ def _question(material: str) -> str:
     return plainly(blocks(material, "question")[-1].text)
 
 
+def _weighty(text: str) -> frozenset[str]:
+    """The words that carry a subject, as the extractive reader weighs them."""
+    return frozenset(content(text))
+
+
 def _plan(material: str) -> Said:
     question = _question(material)
     return {
@@ -90,9 +95,9 @@ def _plan(material: str) -> Said:
 
 
 def _select(material: str) -> Said:
-    wanted = set(terms(_question(material)))
+    wanted = _weighty(_question(material))
     scored = [
-        (len(wanted.intersection(terms(each.text))), each.marks["id"])
+        (len(wanted.intersection(_weighty(each.text))), each.marks["id"])
         for each in blocks(material, "chunk")
     ]
     facets = [each.marks["id"] for each in blocks(material, "facet")]
@@ -112,14 +117,14 @@ def _answer(material: str) -> Said:
 
 
 def _best_of_each(material: str) -> Iterator[tuple[str, str, int]]:
-    wanted = set(terms(_question(material)))
+    wanted = _weighty(_question(material))
     for each in blocks(material, "chunk"):
         text = plainly(blocks(each.text, "text")[0].text)
         found = [text[span.start : span.end] for span in sentences(text)]
         found = [sentence for sentence in found if not sentence.startswith("#")]
         if found:
-            best = max(found, key=lambda sentence: len(wanted.intersection(terms(sentence))))
-            yield each.marks["id"], best, len(wanted.intersection(terms(best)))
+            best = max(found, key=lambda sentence: len(wanted.intersection(_weighty(sentence))))
+            yield each.marks["id"], best, len(wanted.intersection(_weighty(best)))
 
 
 def _support(material: str) -> Said:
@@ -128,8 +133,8 @@ def _support(material: str) -> Said:
 
 def _judged(claim: Block) -> Mapping[str, Any]:
     """Supported where the quotes hold every word of the claim."""
-    quoted = {term for each in blocks(claim.text, "quote") for term in terms(each.text)}
-    said = set(terms(blocks(claim.text, "says")[0].text))
+    quoted = {term for each in blocks(claim.text, "quote") for term in _weighty(each.text)}
+    said = _weighty(blocks(claim.text, "says")[0].text)
     return {"claim": int(claim.marks["number"]), "supported": said <= quoted, "why": ""}
 
 

@@ -6,6 +6,7 @@ repeat them; another standing than the present one needs a sign of it in the ask
 """
 
 import re
+from typing import Annotated
 
 from pydantic import Field
 
@@ -64,13 +65,17 @@ _SIGNS = {
 """What the asker's words hold where they ask for more than the present rules."""
 
 
+_LONGEST = 4_000  # characters, as long as a question may be
+Words = Annotated[str, Field(max_length=_LONGEST)]
+
+
 class PlanReply(Value):
     """A model's reply to `plan`."""
 
     intent: str = Field(max_length=200)
-    rewritten: str = Field(min_length=1, max_length=2_000)
-    facets: tuple[str, ...] = Field(min_length=1, max_length=12)
-    queries: tuple[str, ...] = Field(max_length=8)
+    rewritten: Words = Field(min_length=1)
+    facets: tuple[Words, ...] = Field(min_length=1, max_length=12)
+    queries: tuple[Words, ...] = Field(default=(), max_length=8)
     time_state: TimeState
     clarification: AskedBack | None = None
 

@@ -1,23 +1,18 @@
 """A claim of a model with the citations that are left of its quotes."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
 from rag.ports import AnswerRequest
 from rag.readers.evidence import standing
+from rag.readers.llm.addresses import addresses
 from rag.readers.llm.evidence import Named, meant
 from rag.readers.llm.locate import Fall, locate, stands_in
 from rag.readers.phrases import phrases
 from rag.readers.words import folded
 from rag.text.checks import names_standing, strays
 from rag.values import Citation, Claim, Evidence, SourceStatus, TimeState, Value
-
-_ADDRESS = re.compile(
-    r"[^\s，。；（）()]*(?:://|@|www\.)[^\s，。；（）()]*|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:/[^\s，。；）)]*)?"
-)
-_AFTER = ".,;:!?'\")]”’"
 
 
 class Proposed(Value):
@@ -87,8 +82,7 @@ def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> 
     """Why the claim cannot stand whatever a reader says of it; in a revision, any check."""
     quotes = [citation.quote for citation in citations]
     held = folded("\n".join([*quotes, request.pack.question]))
-    named = (address.rstrip(_AFTER) for address in _ADDRESS.findall(folded(text)))
-    if any(address not in held for address in named):
+    if any(address not in held for address in addresses(folded(text))):
         return "it holds an address that is in none of its quotes"
     if request.previous and strays(text, quotes, question=request.pack.question):
         return "it was sent back and still says more than its quotes"
