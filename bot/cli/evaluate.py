@@ -80,6 +80,7 @@ async def _evaluated(settings: Settings, folder: Path, limit: int, seed: int) ->
                 ingest=world.intake.pin,
                 run=answered,
                 checkpoints=world.checkpoints,
+                spending=world.spending,
                 clock=now,
                 stopwatch=time.monotonic,
                 new_id=new_id,

@@ -1,7 +1,7 @@
 """Measures the whole of Footnote on question sets: `footnote eval DATASET…`."""
 
 from bot.evaluation.datasets import Dataset, Document, Question, load_dataset
-from bot.evaluation.outcomes import Figure, Outcome, Spent
+from bot.evaluation.outcomes import Figure, Outcome
 from bot.evaluation.run import Bench, Evaluation, evaluate
 from bot.evaluation.tables import as_json, as_tables
 
@@ -13,7 +13,6 @@ __all__ = [
     "Figure",
     "Outcome",
     "Question",
-    "Spent",
     "as_json",
     "as_tables",
     "evaluate",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.evaluation.datasets import Document, Question
-from bot.evaluation.outcomes import Outcome, Spent
+from bot.evaluation.outcomes import Outcome
 from rag.errors import (
     FormatInvalid,
     LimitExceeded,
@@ -16,7 +16,7 @@ from rag.errors import (
     UnsupportedClaim,
 )
 from rag.pipeline import failed
-from rag.ports import Clock, NewId, Stopwatch
+from rag.ports import Clock, NewId, Spending, Stopwatch
 from rag.values import Claim, Kind, Pinned, Report, Request, Retrieved, Source
 
 ASKER = "evaluator"
@@ -43,7 +43,7 @@ class ScratchBench:
 
     ``reader`` names the one that answers. ``tenant`` must exist. ``run`` is the whole
     pipeline, ``ingest`` brings a source to its newest version, ``checkpoints`` hold what
-    was retrieved.
+    was retrieved, ``spending`` what models were asked.
     """
 
     reader: str
@@ -53,6 +53,7 @@ class ScratchBench:
     ingest: Callable[[Source], Awaitable[Pinned]]
     run: Callable[[Request], Awaitable[Report]]
     checkpoints: Stages
+    spending: Spending
     clock: Clock
     stopwatch: Stopwatch
     new_id: NewId
@@ -116,7 +117,7 @@ class ScratchBench:
             report=report,
             ranked=ranked_sources(retrieved),
             unfounded=sum(not self._founded(claim) for claim in report.answer.claims),
-            spent=Spent(calls=report.trace.reader_calls),
+            spent=await self.spending.of(tenant=self.tenant, task=request.task),
             seconds=seconds,
         )
 

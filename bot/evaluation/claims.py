@@ -42,9 +42,9 @@ def citing(outcomes: Sequence[Outcome], draw: Draw) -> list[Figure]:
 
 
 def spending(outcomes: Sequence[Outcome], draw: Draw) -> list[Figure]:
-    """What a question takes, in calls, tokens and seconds."""
+    """What a question takes: a model's calls and tokens, and seconds of any reader."""
     spent = {
-        "reader calls": [float(o.spent.calls) for o in outcomes],
+        "model calls": [float(o.spent.calls) for o in outcomes],
         "tokens in": [float(o.spent.tokens_in) for o in outcomes],
         "tokens out": [float(o.spent.tokens_out) for o in outcomes],
         "seconds": [o.seconds for o in outcomes],

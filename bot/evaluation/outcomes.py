@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from bot.evaluation.datasets import Question
 from rag.evaluation.metrics import Interval, bootstrap, wilson
-from rag.values import Claim, Report, Status, Value
+from rag.values import Claim, Report, Spent, Status, Value
 
 Draw = Callable[[int], int]
 """A random whole number below the one given."""
@@ -12,20 +12,13 @@ Draw = Callable[[int], int]
 _SHOWS_EVIDENCE = frozenset({Status.ANSWERED, Status.CONFLICTING})
 
 
-class Spent(Value):
-    """What a reader was asked for one question: calls, and tokens to and from a model."""
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-
 class Outcome(Value):
     """A question, the report it led to, and what was found on the way.
 
     ``ranked`` are the sources of the candidates, best first, each once;
     ``unfounded`` counts the published claims with a quote that does not stand in its
-    text; ``seconds`` the time on the wall.
+    text; ``spent`` is what models were asked for it, a failed question too; ``seconds``
+    the time on the wall.
     """
 
     question: Question

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.evaluation import Document, Outcome, Question, Spent
-from rag.values import Answer, Citation, Claim, Conflict, Report, Status
+from bot.evaluation import Document, Outcome, Question
+from rag.values import Answer, Citation, Claim, Conflict, Report, Spent, Status
 
 Json = dict[str, Any]
 

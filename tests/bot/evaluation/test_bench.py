@@ -15,6 +15,7 @@ from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
 from bot.storage.migrate import ensure
+from bot.storage.spending import SqlSpending
 from bot.storage.tenants import SqlTenants
 from rag.errors import (
     BudgetExceeded,
@@ -25,6 +26,7 @@ from rag.errors import (
     SourceUnreadable,
     UnsupportedClaim,
 )
+from rag.ports import Behalf, Prompt, Role
 from rag.values import (
     Candidate,
     Chunk,
@@ -81,8 +83,14 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
     await opened.close()
 
 
+def _prompt(request: Request) -> Prompt:
+    behalf = Behalf(tenant=request.tenant, task=request.task)
+    return Prompt(behalf=behalf, role=Role.PLAN, version="1", instructions="", material="")
+
+
 def _bench(database: Database, folder: Path) -> ScratchBench:
     checkpoints = SqlCheckpoints(database)
+    spending = SqlSpending(database, clock=lambda: NOW)
     ids, ticks = count(1), count(0)
     troubles: dict[str, FootnoteError] = {
         "unsupported": UnsupportedClaim("twice"),
@@ -102,6 +110,8 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
         held = await checkpoints.open(request)
         await checkpoints.save(held, "retrieve", RETRIEVED.model_dump_json())
         if request.question in troubles:
+            async with spending.trying(_prompt(request), model="small", attempt=1, tokens=90):
+                pass
             raise troubles[request.question]
         question = Question(id=request.task, text=request.question)
         return report(question, Status.ANSWERED, ["Bern is the seat."], torn=False)
@@ -114,6 +124,7 @@ def _bench(database: Database, folder: Path) -> ScratchBench:
         ingest=ingest,
         run=run,
         checkpoints=checkpoints,
+        spending=spending,
         clock=lambda: NOW,
         stopwatch=lambda: float(next(ticks)),
         new_id=lambda: f"task-{next(ids)}",
@@ -184,6 +195,7 @@ async def test_a_question_that_fails_by_itself_is_a_failed_answer(
     outcome = await _bench(database, tmp_path).ask(Question(id="q", text=question))
     assert outcome.report.answer.status is Status.FAILED
     assert not outcome.answered
+    assert (outcome.spent.calls, outcome.spent.tokens_in) == (1, 90), "it was paid for"
 
 
 async def test_an_outage_ends_the_measuring(database: Database, tmp_path: Path) -> None:

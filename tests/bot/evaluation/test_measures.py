@@ -70,7 +70,7 @@ async def test_claims_citations_and_cost(tmp_path: Path) -> None:
     assert _value(found, "claims") == (3.0, 1)
     assert _value(found, "words that its quotes hold") == (1.0, 3)
     assert _value(found, "with a false quote") == (1 / 3, 3)
-    assert _value(found, "reader calls") == (4.0, 2)
+    assert _value(found, "model calls") == (4.0, 2)
     assert _value(found, "tokens in") == (2000.0, 2)
     assert _value(found, "tokens out") == (100.0, 2)
     assert _value(found, "seconds") == (0.1, 2)
