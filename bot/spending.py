@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from rag.errors import FootnoteError
 from rag.ports import Prompt
 from rag.values import Value
 
@@ -44,6 +45,14 @@ def parse_prices(text: str) -> dict[str, Price]:
     return prices
 
 
+class TryFailed(Exception):
+    """What ends one request in a ledger's block; ``told`` is what it means to the asker."""
+
+    def __init__(self, told: FootnoteError) -> None:
+        super().__init__(str(told))
+        self.told = told
+
+
 class Ledger(Protocol):
     """Told of each request to a provider before it is sent, and of how it ended."""
 
@@ -51,6 +60,8 @@ class Ledger(Protocol):
         self, prompt: Prompt, *, model: str, attempt: int, tokens: int
     ) -> AbstractAsyncContextManager[Tally]:
         """One request, as long as it lasts; its end is kept however it ends.
+
+        A `FootnoteError` or a `TryFailed` says how it failed.
 
         ``attempt`` counts the tries of one reply from 1. ``tokens`` is what the prompt is
         counted to be, which holds until the server says better. Before anything is sent

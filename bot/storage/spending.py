@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from bot.metering import UNMETERED, ModelMeter
-from bot.spending import Price, Tally
+from bot.spending import Price, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
 from bot.storage.rows import stamp, utc_now
@@ -72,6 +72,9 @@ class SqlSpending:
             outcome = _WELL
         except FootnoteError as error:
             outcome = error.reason.value
+            raise
+        except TryFailed as failed:
+            outcome = failed.told.reason.value
             raise
         finally:
             row |= {"outcome": outcome, "seconds": round(self._stopwatch() - began, 6)}

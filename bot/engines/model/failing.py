@@ -19,6 +19,7 @@ from pydantic_ai.exceptions import (
 )
 
 from bot.engines.model.transport import ReplyBroken
+from bot.spending import TryFailed
 from rag.errors import (
     BudgetExceeded,
     FootnoteError,
@@ -33,7 +34,7 @@ _FORM_REFUSED = frozenset({400, 415, 422})
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 
 
-class Failed(Exception):
+class Failed(TryFailed):
     """One request that failed: what to tell, and what may be done about it.
 
     ``again``: the same may be sent once more, after ``wait`` seconds where the server
@@ -48,8 +49,7 @@ class Failed(Exception):
         wait: float | None = None,
         form: bool = False,
     ) -> None:
-        super().__init__(str(told))
-        self.told = told
+        super().__init__(told)
         self.again = again
         self.wait = wait
         self.form = form

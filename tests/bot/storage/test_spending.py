@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from bot.backlog import Here
 from bot.metrics import Metrics
-from bot.spending import Price, parse_prices
+from bot.spending import Price, TryFailed, parse_prices
 from bot.storage.database import Database
 from bot.storage.rows import CROSSES_TENANTS
 from bot.storage.spending import SqlSpending
@@ -99,10 +99,15 @@ async def test_a_price_is_not_guessed(database: Database) -> None:
     assert (await till.spending.of(tenant="demo", task="nothing was asked")).calls == 0
 
 
-async def test_a_call_that_failed_is_kept_with_what_it_cost(database: Database) -> None:
+@pytest.mark.parametrize(
+    "error", [ReaderIncomplete("canary"), TryFailed(ReaderIncomplete("canary"))]
+)
+async def test_a_call_that_failed_is_kept_with_what_it_cost(
+    database: Database, error: Exception
+) -> None:
     till = Till(database)
-    with pytest.raises(ReaderIncomplete):
-        await till.call(fails=ReaderIncomplete("canary"))
+    with pytest.raises(type(error)):
+        await till.call(fails=error)
     (plan,) = await till.of()
     assert (plan.calls, plan.failed, plan.tokens_in, plan.tokens_out) == (1, 1, 100, 20)
     text = till.metrics.exposition(Here(), None, {}).decode()
