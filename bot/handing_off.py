@@ -97,7 +97,7 @@ async def _sent(parts: Parts, stored: StoredTask, report: Report, owner: str) ->
 
 
 async def _place(parts: Parts, spot: Spot, stored: StoredTask, report: Report, owner: str) -> None:
-    allowed = frozenset(await readable(parts, owner)) & _quoted(report)
+    allowed = frozenset(await readable(parts, owner)) & _told(stored, report)
     named = {"tenant": parts.tenant, "task": stored.id}
     await parts.record.handoffs.quote(**named, owner=owner, sources=allowed)
     shown = await to_owner(parts, stored, report, owner=owner, allowed=allowed)
@@ -126,8 +126,10 @@ def _user(owner: str) -> str:
     return named[1] if named else ""
 
 
-def _quoted(report: Report) -> frozenset[str]:
-    return frozenset(item.source.source_id for item in report.evidence)
+def _told(stored: StoredTask, report: Report) -> frozenset[str]:
+    """The sources that a message to an owner quotes, or whose title its question may be."""
+    quoted = (item.source.source_id for item in report.evidence)
+    return frozenset((*quoted, *stored.request.chosen_from))
 
 
 async def _link(parts: Parts, stored: StoredTask, *, user: str) -> str:

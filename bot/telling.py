@@ -58,9 +58,11 @@ async def readable(parts: Parts, principal: str, place: Place) -> tuple[Source, 
 async def _help(parts: Parts, proved: Proved, asked: Asked, language: str) -> Rendered:
     place = question_of("", asked).place
     sources = await readable(parts, proved.principal, place)
+    # In a room it stays before everyone who joins later, and nobody would take a title back.
+    named = sources[:_NAMED] if place.channel is None else ()
     return notes.help_text(
         readable=len(sources),
-        titles=tuple(source.title for source in sources[:_NAMED]),
+        titles=tuple(source.title for source in named),
         contact=parts.contact,
         language=language,
     )

@@ -4,7 +4,7 @@ import pytest
 
 from bot import lent
 from bot.deciding import on_decide
-from bot.handing_off import to_owner
+from bot.handing_off import on_ask_owners, to_owner
 from bot.owners import report_of
 from bot.playground import Running
 from bot.proposing import Said, may_still_see, readers_of
@@ -24,7 +24,7 @@ from tests.bot.slack.conftest import (
     socket_bot,
 )
 from tests.bot.slack.scripted import QUOTE
-from tests.bot.slack.test_clarifications import buttons
+from tests.bot.slack.test_clarifications import asked_back, buttons, press
 from tests.bot.slack.test_mentions import ours, settled
 from tests.bot.slack.test_private import whispered
 from tests.playground.conftest import Driver, Json, until
@@ -191,6 +191,29 @@ async def test_a_quote_is_taken_back_from_an_owner_who_may_read_it_no_more(
     assert shown(await in_dm(driver, "carol", "disagree")).count(QUOTE) == 2
     noted = await owned.record.audit.list(tenant="demo")
     assert "quote-withdrawn" in {one.what for one in noted}
+
+
+async def test_a_chosen_title_is_taken_back_from_an_owner_who_may_read_it_no_more(
+    owned: Company, bot: Bot, driver: Driver
+) -> None:
+    both = ("everyone", principal(CAROL))
+    await owned.put("handbook", readers=both, owner=principal(CAROL))
+    await owned.put("laptop", readers=both, title="The laptop")
+    thread, question = await asked_back(driver)
+    await press(driver, question, buttons(question)[1])
+    await replies(driver, "general", "alice", thread, count=2)
+    task = bot.pipeline.runs[1].task
+    (value,) = await owned.record.deliveries.handles(tenant="demo", task=task, targets=[Target()])
+    sender = Sender(team_id="T0PLAYGROUND", user_id=ALICE)
+    await on_ask_owners(bot.parts, "job", Pressed(sender=sender, value=value))
+    await in_dm(driver, "carol", "The laptop")
+    assert await lent.review(bot.parts, patient=True)
+    await in_dm(driver, "carol", "The laptop")
+    await owned.sources.set_readers(tenant="demo", source_id="laptop", readers=("everyone",))
+    assert await lent.review(bot.parts, patient=True)
+    (told,) = await ours(driver, "dm", "carol")
+    assert "The laptop" not in shown(told)
+    assert QUOTE in shown(told)
 
 
 async def test_nobody_reachable_means_the_contact_is_named(

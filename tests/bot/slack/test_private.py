@@ -129,6 +129,14 @@ async def test_help_in_a_direct_message_names_what_one_may_read(bot: Bot, driver
     assert "Handbook" in shown(answers[0])
 
 
+async def test_help_in_a_room_names_no_title_to_who_may_join_it(bot: Bot, driver: Driver) -> None:
+    assert bot.parts.tenant == "demo"
+    said = await driver.post("say", user="alice", channel="general", text="<@footnote> help")
+    (told,) = await replies(driver, "general", "alice", said["ts"])
+    assert "Handbook" not in shown(told)
+    assert "1 source" in shown(told)
+
+
 async def test_the_home_tab_lists_sources_and_questions(bot: Bot, driver: Driver) -> None:
     said = await driver.post("say", user="alice", channel="general", text=ASKED)
     await replies(driver, "general", "alice", said["ts"])
