@@ -11,12 +11,12 @@ from pydantic import Field
 
 from rag.errors import FormatInvalid
 from rag.ports import AnswerRequest, Prompt, Role
-from rag.readers.llm.conflicts import conflicts
+from rag.readers.llm.conflicts import with_conflicts
 from rag.readers.llm.evidence import answered, facets, known, named, shown
-from rag.readers.llm.material import DATA_ONLY, block, group, joined
+from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.quoted import Proposed, Quotes, claimed
 from rag.readers.llm.repair import malformed
-from rag.readers.phrases import as_asked, on_one_line, phrases
+from rag.readers.phrases import as_asked, phrases
 from rag.readers.words import HAN
 from rag.values import Claim, ContextPack, Draft, Value
 
@@ -101,18 +101,15 @@ def taken(request: AnswerRequest, reply: AnswerReply) -> tuple[Draft, Quotes]:
     evidence, heard = named(pack.evidence), Quotes()
     standing: dict[int, Claim] = {}
     for number, said in enumerate(reply.claims, 1):
-        text = on_one_line(said.text)
+        text = plain(said.text)
         answers = answered(said.facets, pack.plan.facets)
         claim, heard = claimed(text, said.quotes, evidence, request=request, heard=heard)
         if claim and claim.text not in {each.text for each in standing.values()}:
             standing[number] = claim.model_copy(update={"facets": answers})
-    claims = tuple(standing.values())
-    draft = Draft(
-        claims=claims,
-        gaps=_gaps(claims, known(reply.gaps, pack.plan.facets), pack),
-        conflicts=conflicts(_pairs(reply, standing), request),
-    )
-    return draft, heard
+    pairs = _pairs(reply, standing)
+    claims, conflicts = with_conflicts(tuple(standing.values()), pairs, request)
+    gaps = _gaps(claims, known(reply.gaps, pack.plan.facets), pack)
+    return Draft(claims=claims, gaps=gaps, conflicts=conflicts), heard
 
 
 def _differing(pack: ContextPack) -> str:

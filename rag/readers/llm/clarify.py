@@ -8,6 +8,7 @@ from pydantic import Field
 from rag.errors import FormatInvalid
 from rag.ports import PlanRequest, Title
 from rag.readers.llm.borrowed import borrowed
+from rag.readers.llm.material import plain
 from rag.readers.phrases import phrases
 from rag.readers.planning import asking, offered
 from rag.readers.references import elliptical, subject_of, unresolved
@@ -72,7 +73,7 @@ def _worded(
     request: PlanRequest, reply: AskedBack | None, chosen: Sequence[Title], open_words: str
 ) -> str:
     """The model's wording where it holds nothing but given words; else our own."""
-    proposed = " ".join(reply.question.split()) if reply else ""
+    proposed = plain(reply.question) if reply else ""
     if _harmless(proposed) and borrowed(proposed, _given(request, chosen)):
         return proposed
     say = phrases(language_of(request.question))

@@ -36,6 +36,11 @@ def escaped(text: str) -> str:
     return _OPENING.sub(OPENING, _UNSEEN.sub("\ufffd", text))
 
 
+def plain(words: str) -> str:
+    """A model's own words on one line, without characters that nobody sees."""
+    return " ".join(_UNSEEN.sub("", words).split())
+
+
 def block(name: str, text: str, **marks: str) -> str:
     """One block of data. ``marks`` are our own short values: names, dates, a standing."""
     return f"{_begin(name, marks)}{escaped(text)}</{name}>"

@@ -14,7 +14,7 @@ from rag.ports import PlanRequest, Prompt, Role
 from rag.readers.facets import facets_of
 from rag.readers.llm.borrowed import borrowed
 from rag.readers.llm.clarify import AskedBack, asked_back, title_names
-from rag.readers.llm.material import DATA_ONLY, block, group, joined
+from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.repair import malformed
 from rag.readers.references import resolve
 from rag.readers.words import folded, language_of
@@ -103,7 +103,7 @@ def taken(request: PlanRequest, reply: PlanReply) -> Plan:
     clarification = asked_back(request, reply.clarification)
     facets = _facets(request, reply, rewritten)
     return Plan(
-        intent=" ".join(reply.intent.split()),
+        intent=plain(reply.intent),
         rewritten=rewritten,
         facets=tuple(Facet(id=f"f{n}", text=text) for n, text in enumerate(facets, 1)),
         time_state=_time_state(request, reply.time_state),
@@ -125,7 +125,7 @@ def _said(request: PlanRequest) -> str:
 
 
 def _rewritten(request: PlanRequest, reply: PlanReply) -> str:
-    proposed = " ".join(reply.rewritten.split())
+    proposed = plain(reply.rewritten)
     if proposed and borrowed(proposed, _said(request)):
         return proposed
     return resolve(request.question, request.turns) or request.question.strip()
@@ -133,15 +133,15 @@ def _rewritten(request: PlanRequest, reply: PlanReply) -> str:
 
 def _facets(request: PlanRequest, reply: PlanReply, rewritten: str) -> tuple[str, ...]:
     """The model's facets where all are the asker's words; else those read without a model."""
-    proposed = [text for facet in reply.facets if (text := " ".join(facet.split()))]
+    proposed = [text for facet in reply.facets if (text := plain(facet))]
     if not proposed or not all(borrowed(text, _said(request)) for text in proposed):
-        proposed = list(facets_of(rewritten))
+        proposed = list(facets_of(rewritten)) or [rewritten]
     return tuple(dict.fromkeys(proposed))[:_FACETS]
 
 
 def _queries(rewritten: str, proposed: tuple[str, ...]) -> tuple[str, ...]:
     """The completed question first, so that no choice of words can keep its own away."""
-    wanted = (" ".join(query.split())[:_QUERY] for query in (rewritten, *proposed))
+    wanted = (plain(query)[:_QUERY] for query in (rewritten, *proposed))
     return tuple(dict.fromkeys(query for query in wanted if query))[:_QUERIES]
 
 

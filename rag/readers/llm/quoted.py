@@ -46,7 +46,7 @@ def claimed(
     looked = [_cited(each, evidence, request) for each in proposed]
     found = {(c.chunk_id, c.start, c.end): c for c in looked if isinstance(c, Citation)}
     citations = tuple(found.values())
-    fell = _fault(text, citations, request) if citations else "no quote of it was found"
+    fell = _fault(text, citations, request)
     heard = Quotes(
         proposed=heard.proposed + len(looked),
         fallen=_counted(heard.fallen, [c for c in looked if isinstance(c, Fall)]),
@@ -55,7 +55,7 @@ def claimed(
     )
     if fell:
         return None, heard
-    return Claim(text=_framed(text, citations, evidence, request), citations=citations), heard
+    return Claim(text=framed(text, citations, evidence, request), citations=citations), heard
 
 
 def _cited(proposed: Proposed, evidence: Named, request: AnswerRequest) -> Citation | Fall:
@@ -80,6 +80,8 @@ def _status(item: Evidence, request: AnswerRequest) -> SourceStatus:
 
 def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> str:
     """Why the claim cannot stand whatever a reader says of it; in a revision, any check."""
+    if not text or not citations:
+        return "no quote of it was found" if text else "it says nothing"
     quotes = [citation.quote for citation in citations]
     held = folded("\n".join([*quotes, request.pack.question]))
     if any(address not in held for address in addresses(folded(text))):
@@ -89,7 +91,7 @@ def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> 
     return ""
 
 
-def _framed(
+def framed(
     text: str, citations: Sequence[Citation], evidence: Named, request: AnswerRequest
 ) -> str:
     """A claim that rests on a proposal says so."""

@@ -5,8 +5,9 @@ from pydantic import Field
 from rag.errors import FormatInvalid
 from rag.ports import Prompt, Role, SupportRequest
 from rag.readers.llm.evidence import named, shown
-from rag.readers.llm.material import DATA_ONLY, block, group, joined
+from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.repair import malformed
+from rag.readers.phrases import on_one_line, unframed
 from rag.values import Claim, ClaimVerdict, Support, Value
 
 VERSION = "support-1"
@@ -59,12 +60,15 @@ def prompt(request: SupportRequest) -> Prompt:
 def taken(request: SupportRequest, reply: SupportReply) -> Support:
     """One verdict a claim; a claim is unsupported where the model said so once, or nothing.
 
-    Raises `FormatInvalid` for a claim that was not given.
+    What a model says against a claim that is its quote word for word does not count. Raises
+    `FormatInvalid` for a claim that was not given.
     """
-    count = len(request.draft.claims)
-    if not all(1 <= each.claim <= count for each in reply.verdicts):
+    claims = request.draft.claims
+    if not all(1 <= each.claim <= len(claims) for each in reply.verdicts):
         raise FormatInvalid("a claim was judged that is not in the material")
-    return Support(verdicts=tuple(_verdict(number, reply.verdicts) for number in range(count)))
+    return Support(
+        verdicts=tuple(_verdict(n, each, reply.verdicts) for n, each in enumerate(claims))
+    )
 
 
 def _claim(number: int, claim: Claim) -> str:
@@ -72,12 +76,16 @@ def _claim(number: int, claim: Claim) -> str:
     return group("claim", (block("says", claim.text), *quotes), number=str(number))
 
 
-def _verdict(number: int, judged: tuple[Judgement, ...]) -> ClaimVerdict:
+def _verdict(number: int, claim: Claim, judged: tuple[Judgement, ...]) -> ClaimVerdict:
     own = [each for each in judged if each.claim == number + 1]
-    against = [each for each in own if not each.supported]
+    against = [] if _is_its_quote(claim) else [each for each in own if not each.supported]
     reasons = [_why(each) for each in against] if own else ["the reader gave no verdict"]
     return ClaimVerdict(claim=number, supported=not reasons, reasons=tuple(reasons))
 
 
+def _is_its_quote(claim: Claim) -> bool:
+    return unframed(claim.text) == on_one_line(claim.citations[0].quote)
+
+
 def _why(judged: Judgement) -> str:
-    return " ".join(judged.why.split())[:_WHY] or "the quotes do not carry it"
+    return plain(judged.why)[:_WHY] or "the quotes do not carry it"

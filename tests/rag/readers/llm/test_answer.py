@@ -177,10 +177,37 @@ def test_what_agrees_or_speaks_of_another_thing_is_no_conflict(other: str) -> No
 
 
 def test_a_side_that_fell_ends_the_conflict() -> None:
-    request = answer_request(QUESTION, FIRST, SECOND)
-    draft = drafted(request, *sides(FEE, "The fee for visitors is 90 euros."), conflicts=PAIR)
-    assert len(draft.claims) == 1
+    other = piece("The owner of the fee for visitors is Anna Berg.", source="b")
+    request = answer_request("Who is the owner of the fee for visitors?", FIRST, other)
+    draft = drafted(request, *sides("No such words.", other.chunk.text), conflicts=PAIR)
+    assert [claim.text for claim in draft.claims] == ["The other side."]
     assert draft.conflicts == ()
+
+
+@pytest.mark.parametrize("quoted", [("c1", FEE), ("c2", "The fee for visitors is 50 euros.")])
+def test_a_side_that_the_model_kept_quiet_about_is_told(quoted: tuple[str, str]) -> None:
+    draft = drafted(answer_request(QUESTION, FIRST, SECOND), said("It is fixed.", quoted))
+    (conflict,) = draft.conflicts
+    assert set(conflict.sides) == set(draft.claims)
+    assert {c.quote for claim in draft.claims for c in claim.citations} == {
+        FEE,
+        "The fee for visitors is 50 euros.",
+    }
+    assert conflict.asked
+
+
+def test_a_difference_that_no_claim_touches_is_left_alone() -> None:
+    request = answer_request(QUESTION, FIRST, SECOND, piece("Ask the front desk.", source="c"))
+    draft = drafted(request, said("Ask the desk.", ("c3", "Ask the front desk.")))
+    assert draft.conflicts == ()
+    assert len(draft.claims) == 1
+
+
+@pytest.mark.parametrize("text", [" \n ", "\U000e0041", "\x00"])
+def test_a_claim_that_says_nothing_to_see_is_none(text: str) -> None:
+    draft, heard = taken(answer_request(QUESTION, FIRST), said(text, ("c1", FEE)))
+    assert draft.claims == ()
+    assert heard.claims_fallen == {"it says nothing": 1}
 
 
 def test_one_document_does_not_conflict_with_itself() -> None:

@@ -78,9 +78,14 @@ def test_a_claim_that_nobody_judged_is_unsupported() -> None:
 
 def test_one_verdict_against_a_claim_outweighs_others_for_it() -> None:
     against = verdict(1, "another\n fee", supported=False)
-    made = judged(judging("The fee is 40 euros."), verdict(1), against, verdict(1))
+    made = judged(judging("The fee is low."), verdict(1), against, verdict(1))
     assert made.verdicts[0].reasons == ("another fee",)
     assert not made.verdicts[0].supported
+
+
+def test_a_claim_that_is_its_quote_is_not_talked_down() -> None:
+    made = judged(judging("The fee is 40 euros."), verdict(1, "no", supported=False))
+    assert made.verdicts[0].supported
 
 
 @pytest.mark.parametrize("claim", [0, 2])
