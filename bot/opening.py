@@ -1,6 +1,7 @@
 """Windows: a quote in its context, or all quotes, filled for whoever pressed."""
 
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -21,6 +22,7 @@ from rag.values import Report
 log = logging.getLogger(__name__)
 
 _PAGE = "page:"
+_PAGED = re.compile(rf"{_PAGE}(-?[0-9]{{1,9}})")
 _OVERTAKEN = "hash_conflict"  # the window shows what was asked for since
 
 FIRST_PAGE = Target(option=f"{_PAGE}0")
@@ -111,15 +113,20 @@ async def _made(parts: Parts, pressed: Pressed, make: Make) -> tuple[View, Hold]
     return view, while_readable(parts, proved, behind)
 
 
-def _page_of(handle: Handle) -> int:
-    return int(handle.option.removeprefix(_PAGE) or 0)
+def _page_of(handle: Handle) -> int | None:
+    """The page that a value stands for; None for the value of some other button."""
+    if not handle.option:
+        return 0
+    found = _PAGED.fullmatch(handle.option)
+    return int(found[1]) if found else None
 
 
 async def _in_context(parts: Parts, handle: Handle, report: Report) -> View | None:
-    key = (handle.claim, handle.citation)
+    key, page = (handle.claim, handle.citation), _page_of(handle)
+    if handle.claim < 0 or page is None:
+        return None
     cited = report.answer.claims[handle.claim].citations[handle.citation]
     text = await parts.record.snapshots.get(cited.snapshot)
-    page = _page_of(handle)
     earlier, later = await _tokens(parts, handle, page)
     sources = await parts.record.sources.get(tenant=parts.tenant, source_ids=[cited.source_id])
     newest = {source.id: source.snapshot for source in sources}
@@ -148,7 +155,7 @@ async def _tokens(parts: Parts, handle: Handle, page: int) -> tuple[str, ...]:
 
 async def _all_quotes(parts: Parts, handle: Handle, report: Report) -> View | None:
     page = _page_of(handle)
-    if page >= everything.pages(report):
+    if page is None or not 0 <= page < everything.pages(report):
         return None
     searched = await pinned_by(report.task, checkpoints=parts.record.checkpoints)
     changed = await changed_since(searched, tenant=parts.tenant, sources=parts.record.sources)

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from bot import judging
 from bot.amending import on_choose
 from bot.playground import Settings
+from bot.record import Target
 from handlers.deps import Pressed, Rated, Room, Sender
 from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
@@ -83,6 +84,22 @@ async def test_not_there_not_yours_and_not_any_more_look_the_same(
     assert QUOTE not in told[0]
     assert "Handbook" not in told[0]
     assert bot.parts.tenant == "demo"
+
+
+async def test_a_value_of_another_button_opens_nothing(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    message = await answered(driver)
+    task = bot.pipeline.runs[0].task
+    targets = [Target(), Target(option="opt1"), Target(option="page:-1"), Target(option="page:9")]
+    values = await company.record.deliveries.handles(tenant="demo", task=task, targets=targets)
+    tried = [("open_context", value) for value in values]
+    tried += [("show_all", value) for value in values[1:]]
+    told = []
+    for action, value in tried:
+        await click(driver, message, "bob", value=value, action=action)
+        told.append(await closed(driver, "bob"))
+    assert all("not available" in one for one in told)
 
 
 async def test_nobody_judges_what_they_may_not_read(
