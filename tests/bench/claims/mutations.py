@@ -202,7 +202,7 @@ def _swapped(text: str, pairs: Sequence[tuple[str, str]], draw: random.Random) -
     for word, other in pairs:
         edge = r"\b" if word.strip().isascii() else ""
         for match in re.finditer(edge + re.escape(word.rstrip()) + edge + r" ?", text):
-            if not _part_of_a_word(text, match, word):
+            if not _part_of_a_word(text, match, word) and not _denied(text, match):
                 places.append((match, other))
     if not places:
         return None
@@ -216,6 +216,13 @@ _LONGER = re.compile(
     "|应急|应该|应届|不应|應用|反應|供應|對應|回應|應該|只有|只要|不只|只读|仅仅|不仅|以上述|须知|必须|无须|需要|不需要"
     "|大部分|部分地|一部分|组成部分|不能够|才能够|超过程"
 )
+
+
+def _denied(text: str, match: re.Match[str]) -> bool:
+    """What may not be done must not be done: no change, so such a modal is left alone."""
+    return bool(re.match(r" ?(?:not|n't)", text[match.end() - 1 :])) or text[
+        max(0, match.start() - 1) : match.start()
+    ] in {"不", "未"}
 
 
 def _part_of_a_word(text: str, match: re.Match[str], word: str) -> bool:
