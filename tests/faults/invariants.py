@@ -128,7 +128,7 @@ def _changes_by(question: Question, message: Message) -> int:
 
 
 def _taken_away(message: Message, bounds: Bounds) -> bool:
-    return message.deleted and message.last.at - message.post.at <= bounds.withdrawal
+    return message.deleted and message.last.at - message.post.at <= bounds.twin
 
 
 def _answers(question: Question) -> Iterator[tuple[Message, Wrote]]:
@@ -186,11 +186,35 @@ def _invisible(question: Question, threads: Threads, _bounds: Bounds) -> Iterato
         return
     if not any(not message.deleted for message in question.messages):
         yield "I4 the asker sees nothing"
-    shown = question.answer
+    if (shown := question.answer) and not shown.deleted:
+        yield from _misleading(question, shown)
+
+
+def _misleading(question: Question, shown: Message) -> Iterator[str]:
     for end in _ends(question):
-        allowed = _SHAPES.get(end.state, set())
-        if shown and not shown.deleted and shown.last.shape not in {*allowed, PROGRESS}:
+        allowed = _SHAPES.get(end.state, set()) | ({FAILURE} if _given_up(question) else set())
+        if shown.last.shape not in {*allowed, PROGRESS}:
             yield f"I4 it ended {end.state} and shows {shown.last.shape}"
+    if _given_up(question) and _is_older(question, shown) and not _told_since(question):
+        yield "I4 an older answer stands under changed words"
+
+
+def _given_up(question: Question) -> bool:
+    """Whether the newest words never became a task of their own."""
+    return bool(question.changes) and question.changes[-1].again not in question.ended
+
+
+def _is_older(question: Question, shown: Message) -> bool:
+    about, quotes = question.abouts[-1], shown.last.quotes
+    return shown.last.shape == ANSWER and bool(about and quotes) and about not in quotes[0]
+
+
+def _told_since(question: Question) -> bool:
+    """Whether a message of its own said something of the newest words."""
+    return any(
+        found.post.at >= question.since and found.last.shape in (FAILURE, NOTE)
+        for found in question.messages
+    )
 
 
 def _disordered(question: Question, _threads: Threads, bounds: Bounds) -> Iterator[str]:

@@ -209,6 +209,14 @@ def test_an_edit_is_answered_in_place() -> None:
     assert violations([*first, *again], BOUNDS) == []
 
 
+def test_words_whose_change_was_never_taken_up_keep_no_older_answer() -> None:
+    changed = Changed(at=6.0, task="t1", again="t2", about="kestrel two")
+    first = (replace(e, about="canary-k") if isinstance(e, Asked) else e for e in GOOD)
+    left = [*first, changed]
+    assert [line[:27] for line in violations(left, BOUNDS)] == ["I4 an older answer stands u"]
+    assert violations([*left, wrote(7.0, FAILURE)], BOUNDS) == []
+
+
 def test_events_survive_being_written_down() -> None:
     every = (*GOOD, Fault(at=1.0, name="kill"), Shut(at=2.0, channel="C1"))
     assert tuple(from_line(to_line(event)) for event in every) == every
