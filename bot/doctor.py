@@ -4,6 +4,7 @@ import asyncio
 import re
 import sqlite3
 import sys
+from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -55,11 +56,14 @@ class Finding(Value):
     mend: str = ""
 
 
-async def examine(settings: Settings) -> tuple[Finding, ...]:
-    """Every finding, in the order in which a person would mend them."""
+Look = Callable[[Settings], Awaitable[tuple[Finding, ...]]]
+
+
+async def examine(settings: Settings, *, reader: Look) -> tuple[Finding, ...]:
+    """Every finding, in the order in which a person would mend them; ``reader`` looks at that."""
     local = (_python(), _data_folder(settings), await _record(settings), await _redis(settings))
     shown = (_deletion_log(settings), _metrics(settings), _tracing(settings))
-    return (*local, _reader(settings), *shown, *await _slack(settings))
+    return (*local, *await reader(settings), *shown, *await _slack(settings))
 
 
 def _deletion_log(settings: Settings) -> Finding:
@@ -151,13 +155,6 @@ async def _redis(settings: Settings) -> Finding:
     finally:
         await client.aclose()
     return Finding(about="Redis", well=True, seen="answers")
-
-
-def _reader(settings: Settings) -> Finding:
-    if settings.reader == "extractive":
-        return Finding(about="Reader", well=True, seen="extractive (no model, no key)")
-    mend = "This version reads with FOOTNOTE_READER=extractive"
-    return Finding(about="Reader", well=False, seen=settings.reader, mend=mend)
 
 
 async def _slack(settings: Settings) -> tuple[Finding, ...]:

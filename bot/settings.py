@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
 from bot.fair_use import ORDINARY, FairUse
+from bot.model_servers import EXTRACTIVE, ModelServer
 from bot.spending import Price, parse_prices
 from rag.values import Limits
 
@@ -50,7 +51,16 @@ class Settings(BaseSettings):
     token_keys: SecretStr = SecretStr("")
     host: str = "127.0.0.1"
     port: int = Field(default=3000, validation_alias=AliasChoices("FOOTNOTE_PORT", "PORT", "port"))
-    reader: str = "extractive"
+    reader: str = EXTRACTIVE
+    reader_url: str = Field(default="", pattern=r"^(https?://[^?#\s@]+|)$")
+    reader_key: SecretStr = SecretStr("")
+    reader_plan: str = ""
+    reader_select: str = ""
+    reader_answer: str = ""
+    reader_support: str = ""
+    reader_servers: dict[str, ModelServer] = Field(default_factory=dict)
+    reader_window: int = Field(default=32_768, gt=0)
+    reader_output_tokens: int = Field(default=8_192, gt=0, le=8_192)
     reader_daily_tokens: int = Field(default=0, ge=0)
     reader_prices: str = Field(default="", pattern=_PRICES)
     search: Literal["tantivy", "lancedb"] = "tantivy"

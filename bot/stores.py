@@ -1,4 +1,4 @@
-"""Which search and which place for texts the settings ask for.
+"""Which search, which place for texts and which tables the settings ask for.
 
 What the extra `cluster` brings takes seconds to load, so it is loaded only where it is chosen.
 """
@@ -10,12 +10,16 @@ from datetime import datetime
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import SettingsInvalid
 from bot.extras import load
+from bot.metering import ModelMeter
 from bot.refilled import Engine
 from bot.settings import Settings
 from bot.storage.chunks import Erase, nothing_elsewhere
 from bot.storage.database import Database
+from bot.storage.installations import SqlInstallations
 from bot.storage.object_snapshots import ObjectSnapshots
+from bot.storage.sealing import Seal
 from bot.storage.snapshots import SqlSnapshots
+from bot.storage.spending import SqlSpending
 from rag.ports import Snapshots
 
 Sweep = Callable[[datetime], Awaitable[int]]
@@ -47,6 +51,28 @@ def open_texts(settings: Settings, database: Database) -> Texts:
         raise SettingsInvalid(f"FOOTNOTE_OBJECT_STORE: {error}") from error
     kept = ObjectSnapshots(database, folder)
     return Texts(snapshots=kept, erase=kept.erase, sweep=kept.sweep)
+
+
+def open_installations(settings: Settings, database: Database) -> SqlInstallations | None:
+    """The stored installations; None where no key is named. Raises `SettingsInvalid`."""
+    if not settings.fernet_keys:
+        return None
+    try:
+        return SqlInstallations(database, Seal(settings.fernet_keys))
+    except ValueError:
+        raise SettingsInvalid(
+            "FOOTNOTE_TOKEN_KEYS holds what is no key; `footnote tenants new-key` makes one"
+        ) from None
+
+
+def open_spending(settings: Settings, database: Database, meter: ModelMeter) -> SqlSpending:
+    """The ledger of what models cost, with the day's bound and the prices that are set."""
+    return SqlSpending(
+        database,
+        daily_tokens=settings.reader_daily_tokens,
+        prices=settings.prices,
+        meter=meter,
+    )
 
 
 def load_ahead(settings: Settings) -> None:

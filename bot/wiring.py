@@ -16,13 +16,13 @@ from bot.demo.seeding import Enrol
 from bot.engines.private_redis import private_redis
 from bot.engines.redis_context import RedisContext, connect
 from bot.engines.tokens import load_counter
-from bot.errors import SettingsInvalid
 from bot.external import ExternalRows
 from bot.file_slots import FileSlots
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
+from bot.readers import open_reader
 from bot.refilled import RefilledIndex
 from bot.session_slots import SessionSlots
 from bot.settings import Settings
@@ -47,14 +47,13 @@ from bot.storage.outlook import SqlOutlook
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
-from bot.storage.sealing import Seal
 from bot.storage.showing import SqlShowing
 from bot.storage.spending import SqlSpending
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
-from bot.stores import Sweep, open_search, open_texts
+from bot.stores import Sweep, open_installations, open_search, open_spending, open_texts
 from rag.pipeline import Ports
 from rag.ports import (
     Catalogue,
@@ -65,7 +64,6 @@ from rag.ports import (
     Snapshots,
     WorkingContext,
 )
-from rag.readers.extractive import ExtractiveReader
 
 __all__ = [
     "Knowledge",
@@ -176,7 +174,17 @@ async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> As
     database = Database(settings.record_url, threads=settings.database_connections, deletions=noted)
     external = ExternalRows(lambda tenant: _external_url(settings, tenant))
     try:
-        yield _world(settings, database, external, count_tokens, meter=meter)
+        spending = open_spending(settings, database, meter)
+        opening = open_reader(settings, count_tokens=count_tokens, ledger=spending)
+        async with opening as reader:
+            yield _world(
+                settings,
+                database,
+                external,
+                count_tokens=count_tokens,
+                spending=spending,
+                reader=reader,
+            )
     finally:
         external.close()
         await database.close()
@@ -186,9 +194,10 @@ def _world(
     settings: Settings,
     database: Database,
     external: ExternalRows,
-    count_tokens: CountTokens,
     *,
-    meter: ModelMeter,
+    count_tokens: CountTokens,
+    spending: SqlSpending,
+    reader: Reader,
 ) -> World:
     texts = open_texts(settings, database)
     catalogue = SqlCatalogue(database, StoredDirectory(database), erase=texts.erase)
@@ -211,7 +220,7 @@ def _world(
     return World(
         settings=settings,
         tenants=SqlTenants(database),
-        installations=_installations(settings, database),
+        installations=open_installations(settings, database),
         oauth_states=SqlOAuthStates(database),
         people=SqlPeople(database),
         rooms=SqlRooms(database),
@@ -228,12 +237,7 @@ def _world(
         retrievals=SqlRetrievals(database),
         workers=SqlWorkers(database),
         uses=SqlUses(database),
-        spending=SqlSpending(
-            database,
-            daily_tokens=settings.reader_daily_tokens,
-            prices=settings.prices,
-            meter=meter,
-        ),
+        spending=spending,
         outlook=SqlOutlook(database),
         audit=SqlAudit(database),
         changes=SqlChanges(database),
@@ -241,26 +245,9 @@ def _world(
         index=index,
         intake=intake,
         count_tokens=count_tokens,
-        reader=_reader(settings.reader),
+        reader=reader,
         build_catalogue=lambda directory: SqlCatalogue(database, directory),
     )
-
-
-def _installations(settings: Settings, database: Database) -> SqlInstallations | None:
-    if not settings.fernet_keys:
-        return None
-    try:
-        return SqlInstallations(database, Seal(settings.fernet_keys))
-    except ValueError:
-        raise SettingsInvalid(
-            "FOOTNOTE_TOKEN_KEYS holds what is no key; `footnote tenants new-key` makes one"
-        ) from None
-
-
-def _reader(name: str) -> Reader:
-    if name != "extractive":
-        raise SettingsInvalid(f"FOOTNOTE_READER={name}: this version reads with: extractive")
-    return ExtractiveReader()
 
 
 def _external_url(settings: Settings, tenant: str) -> str:

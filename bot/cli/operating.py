@@ -7,6 +7,7 @@ import typer
 from bot.cli.common import out
 from bot.doctor import Finding, examine
 from bot.logs import configure
+from bot.reader_check import examine_reader
 from bot.settings import load_settings
 from bot.wiring import migrate_record
 
@@ -22,7 +23,7 @@ def doctor() -> None:
     """Check every setting, token, scope, database, Redis and reader, and say how to mend them."""
     settings = load_settings()
     configure("ERROR")
-    findings = asyncio.run(examine(settings))
+    findings = asyncio.run(examine(settings, reader=examine_reader))
     for finding in findings:
         out.print(_line(finding))
     if not all(finding.well for finding in findings):

@@ -7,11 +7,12 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.doctor import Finding, examine
+from bot.reader_check import examine_reader
 from bot.settings import Settings, load_settings
 
 
 async def finding(settings: Settings, about: str) -> Finding:
-    (found,) = [one for one in await examine(settings) if one.about == about]
+    (found,) = [one for one in await examine(settings, reader=examine_reader) if one.about == about]
     return found
 
 

@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, SecretStr
 
 from bot.engines.model.asking import AskedModel, Bounds
 from bot.engines.model.providers import open_openai
+from bot.model_servers import ModelServer, NamedModel
 from bot.spending import Ledger, Unkept
 from rag.ports import Behalf, Prompt, Role
 from rag.values import Value
@@ -52,7 +53,8 @@ async def asked_model(
     name: str = "small",
 ) -> AsyncIterator[AskedModel]:
     """The adapter, asking the server at ``url``; its pauses are short."""
-    opened = open_openai(name, url=url, key=key, seconds=seconds)
+    server = ModelServer(url=url, key=SecretStr(key))
+    opened = open_openai(NamedModel(name=name, model=name, server=server), seconds=seconds)
     bounds = Bounds(window=window, output_tokens=8192, seconds=seconds, tries=tries, pause=0.02)
     try:
         yield AskedModel(

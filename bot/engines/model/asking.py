@@ -79,11 +79,10 @@ class AskedModel:
         end = asyncio.get_running_loop().time() + self.bounds.seconds
         try:
             async with asyncio.timeout_at(end):
-                response = await self._answered(prompt, shape, tokens=tokens, end=end)
+                return await self._answered(prompt, shape, tokens=tokens, end=end)
         except TimeoutError:
             took = f"{self.name} did not answer within {self.bounds.seconds:g} s"
             raise ReaderExhausted(took) from None
-        return self._taken(response, shape)
 
     def _counted(self, prompt: Prompt, shape: type[Value]) -> int:
         """The prompt's tokens, the schema's with them. Raises `BudgetExceeded`."""
@@ -106,9 +105,7 @@ class AskedModel:
         self._ladder.worked(shape.__name__)
         return made
 
-    async def _answered(
-        self, prompt: Prompt, shape: type[Value], *, tokens: int, end: float
-    ) -> ModelResponse:
+    async def _answered(self, prompt: Prompt, shape: type[T], *, tokens: int, end: float) -> T:
         tried = attempt = 0
         while True:
             attempt += 1
@@ -116,7 +113,7 @@ class AskedModel:
                 async with self.ledger.trying(
                     prompt, model=self.name, attempt=attempt, tokens=tokens
                 ) as tally:
-                    return await self._request(prompt, shape, tally)
+                    return self._taken(await self._request(prompt, shape, tally), shape)
             except Failed as failed:
                 if failed.form and self._looser(shape):
                     continue

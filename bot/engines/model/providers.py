@@ -5,8 +5,9 @@ variable the provider's own library knows.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from openai import AsyncOpenAI
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -17,9 +18,11 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from bot.engines.model.asking import Form
 from bot.engines.model.transport import guarded_client
+from bot.model_servers import Kind, NamedModel
 
-OPENAI = "https://api.openai.com/v1"
-_QUIET = ("openai", "httpx2", "httpcore2", "pydantic_ai")  # at DEBUG they log bodies
+_OPENAI = "https://api.openai.com/v1"
+_UNSET = "none"  # the library wants a key; none is sent
+_TALKATIVE = ("openai", "httpx2", "httpcore2", "pydantic_ai")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +33,20 @@ class Opened:
     close: Callable[[], Awaitable[None]]
 
 
-def open_openai(model: str, *, url: str, key: str, seconds: float) -> Opened:
-    """A model behind OpenAI's own interface, or behind one of that kind at ``url``."""
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
+class Open(Protocol):
+    """Opens a model of one kind of server; ``seconds`` bound one request."""
+
+    def __call__(self, named: NamedModel, *, seconds: float) -> Opened: ...
+
+
+def open_openai(named: NamedModel, *, seconds: float) -> Opened:
+    """A model behind OpenAI's own interface, or behind one of that kind at its ``url``."""
+    _hush(_TALKATIVE)
+    url, key = named.server.url, named.server.key.get_secret_value()
     headers = {"authorization": f"Bearer {key}"} if key else {}
     http = guarded_client(headers=headers, seconds=seconds)
     client = AsyncOpenAI(
-        api_key=key or "none", base_url=url or OPENAI, http_client=http, max_retries=0
+        api_key=key or _UNSET, base_url=url or _OPENAI, http_client=http, max_retries=0
     )
     provider: OpenAIProvider | OpenAICompatibleProvider = OpenAIProvider(openai_client=client)
     if url:
@@ -49,8 +58,8 @@ def open_openai(model: str, *, url: str, key: str, seconds: float) -> Opened:
             supports_json_object_output=json_object,
             openai_chat_supports_max_completion_tokens=not url,
         )
-        profile = merge_profile(provider.model_profile(model), known)
-        asked = OpenAIChatModel(model, provider=provider, profile=profile)
+        profile = merge_profile(provider.model_profile(named.model), known)
+        asked = OpenAIChatModel(named.model, provider=provider, profile=profile)
         return Form(model=asked, native=native)
 
     return Opened(
@@ -61,3 +70,12 @@ def open_openai(model: str, *, url: str, key: str, seconds: float) -> Opened:
         ),
         close=http.aclose,
     )
+
+
+def _hush(names: tuple[str, ...]) -> None:
+    """At DEBUG these log whole bodies, and a variable of the environment sets them to it."""
+    for name in names:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+OPENERS: Mapping[Kind, Open] = {"openai": open_openai}
