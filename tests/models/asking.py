@@ -45,7 +45,7 @@ KEY = "sk-canary-key"
 async def asked_model(
     url: str,
     *,
-    seconds: float = 3.0,
+    seconds: float = 10.0,
     window: int = 32_000,
     tries: int = 3,
     ledger: Ledger | None = None,

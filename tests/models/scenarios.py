@@ -22,7 +22,7 @@ class Scenario(Value):
     tells: str = ""
     requests: int = 1
     forms: tuple[str, ...] = ()
-    seconds: float = 3.0
+    seconds: float = 10.0
 
 
 def read(file: str) -> tuple[Scenario, ...]:

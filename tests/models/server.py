@@ -5,6 +5,7 @@ python -m tests.models SCENARIO.yaml NAME     serves one scenario and prints its
 
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -126,7 +127,9 @@ def _bytes(step: Step, body: Body) -> bytes:
 
 
 @asynccontextmanager
-async def model_server(answer: Answer, *, port: int = 0) -> AsyncIterator[ModelServer]:
+async def model_server(
+    answer: Answer, *, port: int = 0, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[ModelServer]:
     """A server on this machine; ``url`` is what FOOTNOTE_READER_URL would hold."""
     server = ModelServer(answer)
     app = web.Application(client_max_size=64 * 1024 * 1024)
@@ -135,10 +138,10 @@ async def model_server(answer: Answer, *, port: int = 0) -> AsyncIterator[ModelS
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, "127.0.0.1", port)
+        site = web.TCPSite(runner, "127.0.0.1", port, ssl_context=tls)
         await site.start()
         host, bound = runner.addresses[0][:2]
-        server.url = f"http://{host}:{bound}/v1"
+        server.url = f"https://localhost:{bound}/v1" if tls else f"http://{host}:{bound}/v1"
         yield server
     finally:
         await runner.cleanup()

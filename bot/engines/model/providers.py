@@ -57,6 +57,7 @@ def open_openai(named: NamedModel, *, seconds: float) -> Opened:
             supports_json_schema_output=True,
             supports_json_object_output=json_object,
             openai_chat_supports_max_completion_tokens=not url,
+            openai_chat_supports_multiple_system_messages=False,  # many chat templates take one
         )
         profile = merge_profile(provider.model_profile(named.model), known)
         asked = OpenAIChatModel(named.model, provider=provider, profile=profile)
