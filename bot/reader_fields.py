@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from bot.audience import CHANNEL, EVERYONE, GROUP, Standing
 from bot.errors import SlackUnavailable
+from bot.grid import user_groups
 from bot.identity import principal_id, user_of
 from bot.parts import Parts
 from bot.queue import short_hash
-from bot.slack_client import read
 from handlers.blocks import forms
 from handlers.blocks.admin import ReaderFields
 from handlers.blocks.forms import Choice
@@ -63,13 +63,13 @@ async def _offered(parts: Parts, readers: Sequence[str], *, language: str) -> di
 async def _handles(parts: Parts) -> dict[str, str]:
     """The workspace's user groups as readers; none where Slack cannot say."""
     try:
-        answer = await read(parts.client, "usergroups.list")
+        groups = await user_groups(parts.client, parts.installation)
     except SlackUnavailable as error:
         log.info("user groups cannot be offered: %s", error)
         return {}
     return {
         f"{GROUP}{group['id']}": f"@{group.get('handle', '')}"
-        for group in answer.get("usergroups") or []
+        for group in groups
         if not group.get("date_delete")
     }
 

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from bot.audience import CHANNEL, GROUP, Change, ChangeKind, Member, Room, Standing
-from bot.errors import SlackUnavailable
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.grid import teams_of
 from bot.identity import Profile, Profiles, principal_id, profile_of, user_of
 from bot.slack_client import Installation, Slack, pages, read
 
@@ -22,6 +23,7 @@ _CHECKED_MEMBERS = 200  # a longer membership list is not read person by person
 _COUNTED_MEMBERS = 10_000  # beyond this nobody can say who reads along
 _ALL_PEOPLE = 20_000
 
+_NOT_THERE = "no_such_subteam"
 _CLOCKS_DIFFER = 60.0  # between two of our processes, in seconds
 
 Sets = Mapping[str, frozenset[str] | None]
@@ -206,9 +208,24 @@ class SlackDirectory:
         return profile.is_bot and profile.home in self._installation.homes
 
     async def _everybody(self) -> dict[str, Profile]:
-        rows = await pages(self._client, "users.list", key="members", limit=_PAGE, most=_ALL_PEOPLE)
-        profiles = [profile_of(row, self._installation) for row in rows or []]
-        return {profile.user_id: profile for profile in profiles}
+        """All people; of whom the workspaces of a Grid say different things is looked up singly."""
+        found: dict[str, set[Profile]] = {}
+        for team in await self._teams():
+            rows = await pages(
+                self._client,
+                "users.list",
+                key="members",
+                limit=_PAGE,
+                most=_ALL_PEOPLE,
+                team_id=team,
+            )
+            for row in rows or []:
+                profile = profile_of(row, self._installation)
+                found.setdefault(profile.user_id, set()).add(profile)
+        return {ident: next(iter(said)) for ident, said in found.items() if len(said) == 1}
+
+    async def _teams(self) -> tuple[str, ...]:
+        return await self._kept.get("teams", "", lambda: teams_of(self._client, self._installation))
 
     async def _sets(self, readers: Iterable[str]) -> Sets:
         return {name: await self._set(name) for name in sorted(readers)}
@@ -226,8 +243,19 @@ class SlackDirectory:
             return None
 
     async def _group(self, group: str) -> frozenset[str]:
-        answer = await read(self._client, "usergroups.users.list", usergroup=group)
-        return frozenset(answer.get("users") or [])
+        unknown = SlackUnavailable(f"group {group} is in no workspace")
+        for team in await self._teams():
+            try:
+                answer = await read(
+                    self._client, "usergroups.users.list", usergroup=group, team_id=team
+                )
+            except SlackRefused as refused:
+                if refused.code != _NOT_THERE:
+                    raise
+                unknown = refused
+            else:
+                return frozenset(answer.get("users") or [])
+        raise unknown
 
 
 def slack_directory(
