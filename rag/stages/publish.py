@@ -2,12 +2,13 @@
 
 import math
 
-from rag.errors import IdentityMismatch, SnapshotTampered
+from rag.errors import DeliveryError, IdentityMismatch, SnapshotTampered
 from rag.ports import Catalogue, Intake, Publisher, Snapshots, Stopwatch
 from rag.values import Pinned, Published, Reason, Report, Request, Source
 
 _FRESH_SECONDS = 2.0
-_LOOKS = 3  # where each takes longer than that, the last one counts
+_LOOKS = 3  # where each takes longer than that, the last one counts,
+_OLDEST_SECONDS = 5.0  # unless it took so long that who was there then may not be there now
 
 
 class _Gone(Exception):
@@ -40,12 +41,21 @@ class _Rights:
         return await _right_lost(self._request, self._report, self._catalogue)
 
     async def sure(self) -> None:
-        """`rag.ports.Sure`: looks again unless the last look is fresh."""
+        """`rag.ports.Sure`: looks again unless the last look is fresh.
+
+        Raises `DeliveryError` where none can be had that is not too old.
+        """
         for _ in range(_LOOKS):
-            if self._stopwatch() - self._looked <= _FRESH_SECONDS:
+            if self._age <= _FRESH_SECONDS:
                 return
             if reason := await self.lost():
                 raise _Gone(reason)
+        if self._age > _OLDEST_SECONDS:
+            raise DeliveryError("nobody says in time who may see the answer")
+
+    @property
+    def _age(self) -> float:
+        return self._stopwatch() - self._looked
 
 
 async def publish(

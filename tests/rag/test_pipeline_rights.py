@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from rag.errors import ContextUnavailable, SnapshotTampered
+from rag.errors import ContextUnavailable, DeliveryError, SnapshotTampered
 from rag.pipeline import STOPS, run, run_until
 from rag.ports import Catalogue, Permitted
 from rag.stages.report import Findings, report
@@ -189,18 +189,29 @@ async def test_looks_that_all_take_long_do_not_keep_an_answer_back() -> None:
     assert len(world.publisher.shown) == 1
 
 
+async def test_looks_that_take_so_long_that_they_are_old_keep_an_answer_back() -> None:
+    world = two_sources()
+    ports = replace(world.ports(), catalogue=cast("Catalogue", _Slow(world, seconds=6.0)))
+    with pytest.raises(DeliveryError):
+        await run(world.request("loan"), ports, limits=LIMITS)
+    assert world.publisher.shown == []
+    found = await run(world.request("loan"), world.ports(), limits=LIMITS)
+    assert found.answer.status is Status.ANSWERED
+
+
 @dataclass
 class _Slow:
-    """A catalogue that takes five seconds to say who may read what."""
+    """A catalogue that takes so long to say who may read what."""
 
     world: World
+    seconds: float = 5.0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.world.catalogue, name)
 
     async def permitted(self, *, tenant: str, principal: str, place: Place) -> Permitted:
         said = await self.world.catalogue.permitted(tenant=tenant, principal=principal, place=place)
-        self.world.seconds += 5.0
+        self.world.seconds += self.seconds
         return said
 
 
