@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     reader_window: int = Field(default=32_768, gt=0)
     reader_output_tokens: int = Field(default=8_192, gt=0, le=8_192)
     reader_daily_tokens: int = Field(default=0, ge=0)
+    reader_break_after: int = Field(default=5, ge=0)
+    reader_break_seconds: int = Field(default=30, gt=0)
+    reader_cache_seconds: int = Field(default=0, ge=0)
     reader_prices: str = Field(default="", pattern=_PRICES)
     search: Literal["tantivy", "lancedb"] = "tantivy"
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")

@@ -65,7 +65,7 @@ class Ledger(Protocol):
 
         ``attempt`` counts the tries of one reply from 1. ``tokens`` is what the prompt is
         counted to be, which holds until the server says better. Before anything is sent
-        it raises `BudgetExceeded` (the tenant's day is used up), `StoreUnavailable`.
+        it raises `DayUsedUp`, `StoreUnavailable`.
         """
         ...
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,11 @@ from bot.audience import Directory, Standing
 from bot.database_urls import parse_url, sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
-from bot.engines.private_redis import private_redis
-from bot.engines.redis_context import RedisContext, connect
+from bot.engines.redis_context import RedisContext
 from bot.engines.tokens import load_counter
 from bot.external import ExternalRows
 from bot.file_slots import FileSlots
+from bot.guarding import guarded, open_redis
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
 from bot.metering import UNMETERED, ModelMeter
@@ -175,8 +175,10 @@ async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> As
     external = ExternalRows(lambda tenant: _external_url(settings, tenant))
     try:
         spending = open_spending(settings, database, meter)
-        opening = open_reader(settings, count_tokens=count_tokens, ledger=spending)
-        async with opening as reader:
+        async with (
+            guarded(settings, database, spending) as wrap,
+            open_reader(settings, count_tokens=count_tokens, ledger=spending, wrap=wrap) as reader,
+        ):
             yield _world(
                 settings,
                 database,
@@ -261,12 +263,7 @@ def _external_url(settings: Settings, tenant: str) -> str:
 @asynccontextmanager
 async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
     """The working context in the Redis that is named, or in a private one."""
-    async with AsyncExitStack() as stack:
-        url = settings.redis_url.get_secret_value()
-        if not url:
-            url = await stack.enter_async_context(private_redis(settings.home / "redis"))
-        client = connect(url)
-        stack.push_async_callback(client.aclose)
+    async with open_redis(settings) as client:
         yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
 
 

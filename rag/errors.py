@@ -15,6 +15,7 @@ FootnoteError
 ├── LeaseLost               somebody else has taken the task up since
 ├── LimitExceeded           a named limit was passed
 │   └── BudgetExceeded      reader calls, characters or tokens of one task ran out
+│       └── DayUsedUp       the tenant has spent its tokens of the day
 ├── ReaderError
 │   ├── ReaderUnavailable   the reader cannot be reached
 │   │   ├── ReaderDeclined  it was reached, and will not have this very request
@@ -113,6 +114,12 @@ class LimitExceeded(FootnoteError):
 
 class BudgetExceeded(LimitExceeded):
     """Reader calls, characters or tokens of one task ran out."""
+
+
+class DayUsedUp(BudgetExceeded):
+    """The tenant has spent its tokens of the day; the next one brings new ones."""
+
+    reason = Reason.DAY_USED_UP
 
 
 class ReaderError(FootnoteError):

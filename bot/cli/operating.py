@@ -6,9 +6,10 @@ import typer
 
 from bot.cli.common import out
 from bot.doctor import Finding, examine
+from bot.guarding import examine_providers
 from bot.logs import configure
 from bot.reader_check import examine_reader
-from bot.settings import load_settings
+from bot.settings import Settings, load_settings
 from bot.wiring import migrate_record
 
 
@@ -23,11 +24,15 @@ def doctor() -> None:
     """Check every setting, token, scope, database, Redis and reader, and say how to mend them."""
     settings = load_settings()
     configure("ERROR")
-    findings = asyncio.run(examine(settings, reader=examine_reader))
+    findings = asyncio.run(examine(settings, reader=_readers))
     for finding in findings:
         out.print(_line(finding))
     if not all(finding.well for finding in findings):
         raise typer.Exit(1)
+
+
+async def _readers(settings: Settings) -> tuple[Finding, ...]:
+    return (*await examine_reader(settings), *await examine_providers(settings))
 
 
 def _line(finding: Finding) -> str:

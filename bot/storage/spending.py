@@ -22,7 +22,7 @@ from bot.storage.database import Database
 from bot.storage.deliveries import random_id
 from bot.storage.rows import stamp, utc_now
 from bot.storage.tables import model_calls
-from rag.errors import BudgetExceeded, FootnoteError, StoreUnavailable
+from rag.errors import DayUsedUp, FootnoteError, StoreUnavailable
 from rag.ports import Clock, NewId, Prompt
 from rag.values import RoleSpent, Spent
 
@@ -136,7 +136,7 @@ def _new(row: Mapping[str, Any]) -> Any:
 def _begin(connection: Connection, *, row: Mapping[str, Any], most: int) -> None:
     tenant = row["tenant"]
     if most and _spent_since(connection, tenant=tenant, midnight=row["at"][:10]) >= most:
-        raise BudgetExceeded(f"tenant {tenant} has used up its day", limit="reader_daily_tokens")
+        raise DayUsedUp(f"tenant {tenant} has used up its day", limit="reader_daily_tokens")
     connection.execute(_new(row))
 
 

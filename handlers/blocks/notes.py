@@ -20,6 +20,7 @@ _WHY = {
     Reason.READER_INCOMPLETE: "why_reader",
     Reason.FORMAT_INVALID: "why_reader",
     Reason.BUDGET_EXCEEDED: "why_budget_exceeded",
+    Reason.DAY_USED_UP: "why_day_used_up",
     Reason.SNAPSHOT_TAMPERED: "why_tampered",
     Reason.IDENTITY_MISMATCH: "why_identity",
 }

@@ -202,6 +202,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the question needs more than I may spend on one",
         "问题超出了单次处理的上限",
     ),
+    "why_day_used_up": (
+        "what answers may cost in a day is used up, until midnight UTC",
+        "今天回答可用的额度已经用完，UTC 零点之后恢复",
+    ),
     "why_tampered": (
         "a stored source no longer matches its fingerprint",
         "一份已保存的资料与其指纹不符",

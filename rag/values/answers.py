@@ -45,6 +45,7 @@ class Reason(StrEnum):
     READER_UNAVAILABLE = "reader_unavailable"
     READER_INCOMPLETE = "reader_incomplete"
     BUDGET_EXCEEDED = "budget_exceeded"
+    DAY_USED_UP = "day_used_up"
     SNAPSHOT_TAMPERED = "snapshot_tampered"
     IDENTITY_MISMATCH = "identity_mismatch"
     UNDELIVERABLE = "undeliverable"

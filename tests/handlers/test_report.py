@@ -295,4 +295,5 @@ def test_every_failure_has_a_reason_in_words() -> None:
     told = {all_text(show(samples.failed(reason))) for reason in Reason}
     assert all("Nothing was made up" in text for text in told)
     assert len(told) >= 8
+    assert "until midnight UTC" in all_text(show(samples.failed(Reason.DAY_USED_UP)))
     assert Kind.DOCUMENT.value not in "".join(told)

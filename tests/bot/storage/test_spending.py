@@ -15,7 +15,7 @@ from bot.storage.spending import SqlSpending
 from bot.storage.tables import model_calls
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
-from rag.errors import BudgetExceeded, ReaderIncomplete, StoreUnavailable
+from rag.errors import DayUsedUp, ReaderIncomplete, StoreUnavailable
 from rag.ports import Behalf, Prompt, Role
 from rag.values import RoleSpent
 from tests.bot.storage.samples import request
@@ -155,7 +155,7 @@ async def test_a_tenants_day_is_used_up_before_the_next_call(database: Database)
     till = Till(database, daily=240)
     await till.call()
     await till.call()
-    with pytest.raises(BudgetExceeded) as caught:
+    with pytest.raises(DayUsedUp) as caught:
         await till.call()
     assert caught.value.limit == "reader_daily_tokens"
     assert (await till.of())[0].calls == 2
@@ -168,7 +168,7 @@ async def test_calls_that_failed_count_to_the_day(database: Database) -> None:
     till = Till(database, daily=100)
     with pytest.raises(ReaderIncomplete):
         await till.call(fails=ReaderIncomplete())
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(DayUsedUp):
         await till.call()
 
 
@@ -182,7 +182,7 @@ async def test_forgetting_questions_takes_their_names_out_and_gives_no_day_back(
     await tasks.forget(tenant="demo", principal="alice")
     assert await till.of() == ()
     assert await rows(database) == 1
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(DayUsedUp):
         await till.call()
 
 
