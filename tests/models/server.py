@@ -8,7 +8,7 @@ import json
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,13 +72,14 @@ class ModelServer:
         half = len(whole) // 2
         if step.cut == "headers":
             return _gone(request, response)
-        await self._write(response, whole[:half], drip=step.drip)
-        if step.cut in {"middle", "short"}:
-            return _gone(request, response)
-        await asyncio.sleep(step.rest)
-        await self._write(response, whole[half:], drip=step.drip)
-        await response.write_eof()
-        self.finished += 1
+        with suppress(ConnectionError):  # whoever asked has gone
+            await self._write(response, whole[:half], drip=step.drip)
+            if step.cut in {"middle", "short"}:
+                return _gone(request, response)
+            await asyncio.sleep(step.rest)
+            await self._write(response, whole[half:], drip=step.drip)
+            await response.write_eof()
+            self.finished += 1
         return response
 
     async def _write(self, response: web.StreamResponse, part: bytes, *, drip: bool) -> None:
