@@ -1,9 +1,11 @@
 """Everybody and every place of a workspace, read once, so that nobody hunts for ids."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from bot.audience import Standing
 from bot.errors import SlackUnavailable
+from bot.grid import teams_of
 from bot.identity import principal_id, profile_of
 from bot.slack_client import Installation, Slack, pages
 from rag.values import Value
@@ -40,21 +42,32 @@ class Found(Value):
 
 async def look_up(client: Slack, installation: Installation, *, tenant: str) -> Found:
     """Read people, the channels the bot is in, and user groups. Raises `SlackUnavailable`."""
-    users = await _all(client, "users.list", key="members")
+    teams = await teams_of(client, installation)
+    users = await _listed(client, teams, "users.list", key="members")
     people = [person for user in users if (person := _person(user, installation))]
     principals = {user_id: person.principal for user_id, person in people}
-    channels = await _all(
-        client, "conversations.list", key="channels", types="public_channel,private_channel"
-    )
+    kinds = "public_channel,private_channel"
+    channels = await _listed(client, teams, "conversations.list", key="channels", types=kinds)
     rooms = [
         await _room(client, channel, principals)
         for channel in channels
         if channel.get("is_member") and not channel.get("is_archived")
     ]
-    groups = await _groups(client, principals)
+    groups = [group for team in teams for group in await _groups(client, principals, team_id=team)]
     return Found(
         people=tuple(person for _, person in people), rooms=tuple(rooms), groups=tuple(groups)
     )
+
+
+async def _listed(
+    client: Slack, teams: Sequence[str], method: str, *, key: str, **words: object
+) -> list[Any]:
+    """The rows of every workspace, each id once."""
+    found: dict[str, Any] = {}
+    for team in teams:
+        rows = await _all(client, method, key=key, team_id=team, **words)
+        found |= {str(row.get("id")): row for row in rows}
+    return list(found.values())
 
 
 async def _all(client: Slack, method: str, *, key: str, **words: object) -> list[Any]:
@@ -87,10 +100,11 @@ async def _room(client: Slack, channel: dict[str, Any], principals: dict[str, st
     )
 
 
-async def _groups(client: Slack, principals: dict[str, str]) -> list[FoundPlace]:
+async def _groups(client: Slack, principals: dict[str, str], *, team_id: str) -> list[FoundPlace]:
     found = []
-    for group in await _all(client, "usergroups.list", key="usergroups"):
-        members = await _all(client, "usergroups.users.list", key="users", usergroup=group["id"])
+    for group in await _all(client, "usergroups.list", key="usergroups", team_id=team_id):
+        named = {"usergroup": group["id"], "team_id": team_id}
+        members = await _all(client, "usergroups.users.list", key="users", **named)
         known = tuple(principals[member] for member in members if member in principals)
         found.append(FoundPlace(id=group["id"], name=group.get("handle", ""), members=known))
     return found

@@ -12,6 +12,7 @@ from bot.grid import user_groups
 from bot.identity import Profiles
 from bot.slack_client import Installation, Slack, open_client
 from bot.slack_directory import Kept
+from bot.slack_people import look_up
 from tests.bot.slack.test_directory import directory_of
 
 WHOLE = Installation(team_id="", enterprise_id="E1", bot_user_id="W0BOT")
@@ -37,6 +38,7 @@ class Grid:
             "auth.teams.list": self.teams,
             "conversations.info": lambda _: {"channel": {}},
             "conversations.members": lambda _: {"members": MEMBERS},
+            "conversations.list": self.rooms,
             "users.list": self.people,
             "users.info": self.one,
             "usergroups.list": self.groups,
@@ -54,6 +56,11 @@ class Grid:
             return {"members": [person(TWICE, deleted=True), *map(person, MEMBERS[1:20])]}
         return {"members": [person(TWICE), *map(person, MEMBERS[20:])]}
 
+    def rooms(self, given: Any) -> dict[str, Any]:
+        if given.get("team_id") not in TEAMS:
+            return {"error": "missing_argument"}
+        return {"channels": [{"id": "C1", "name": "both", "is_member": True}]}
+
     def one(self, given: Any) -> dict[str, Any]:
         self.singly.add(given["user"])
         return {"user": person(given["user"])}
@@ -61,7 +68,7 @@ class Grid:
     def groups(self, given: Any) -> dict[str, Any]:
         if given.get("team_id") not in TEAMS:
             return {"error": "missing_argument"}
-        return {"usergroups": [{"id": f"S{given['team_id']}"}]}
+        return {"usergroups": [{"id": f"S{given['team_id']}"}] if given["team_id"] == "T2" else []}
 
     def group(self, given: Any) -> dict[str, Any]:
         if given.get("team_id") not in TEAMS:
@@ -94,4 +101,11 @@ async def test_a_room_of_a_whole_grid_is_known(grid: tuple[Grid, Slack]) -> None
 
 async def test_every_workspaces_groups_are_offered(grid: tuple[Grid, Slack]) -> None:
     groups = await user_groups(grid[1], WHOLE)
-    assert [group["id"] for group in groups] == ["ST1", "ST2"]
+    assert [group["id"] for group in groups] == ["ST2"]
+
+
+async def test_everybody_of_a_whole_grid_is_found_once(grid: tuple[Grid, Slack]) -> None:
+    found = await look_up(grid[1], WHOLE, tenant="demo")
+    assert sorted(one.principal for one in found.people) == sorted(f"slack:E1:{m}" for m in MEMBERS)
+    assert [(room.id, len(room.members)) for room in found.rooms] == [("C1", 40)]
+    assert [(group.id, len(group.members)) for group in found.groups] == [("ST2", 40)]
