@@ -53,7 +53,7 @@ def _verdict(
     ]
     quotes = [citation.quote for citation in claim.citations]
     checks = [
-        *strays(claim.text, quotes, question=pack.question),
+        *strays(claim.text, quotes, question=pack.question, titles=_titles(claim, pack)),
         *_standing_reasons(claim, pack),
     ]
     heard = list(judged.reasons) if judged else ["the reader gave no verdict"]
@@ -84,6 +84,11 @@ def _evidence(citation: Citation, pack: ContextPack) -> Evidence | None:
         if (item.chunk.id, item.chunk.source_id, item.chunk.snapshot) == wanted:
             return item
     return None
+
+
+def _titles(claim: Claim, pack: ContextPack) -> list[str]:
+    """How the cited sources are called, which a claim may say."""
+    return [item.source.title for c in claim.citations if (item := _evidence(c, pack))]
 
 
 def _standing_reasons(claim: Claim, pack: ContextPack) -> list[str]:

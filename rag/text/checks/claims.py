@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from rag.text.checks.figures import stray_figures
 from rag.text.checks.folding import folded
+from rag.text.checks.names import stray_names
 from rag.text.checks.turning import turned
 
 _LIMITING = re.compile(
@@ -24,14 +25,20 @@ _PENDING = re.compile(
 )
 
 
-def strays(said: str, quotes: Sequence[str], *, question: str) -> tuple[str, ...]:
-    """Why ``said`` is more than ``quotes`` hold; empty when it is not."""
+def strays(
+    said: str, quotes: Sequence[str], *, question: str, titles: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Why ``said`` is more than ``quotes`` hold; empty when it is not.
+
+    ``titles`` of the cited sources may be named as the question's words may.
+    """
     claim, asked = folded(said), folded(question)
     held = [folded(quote) for quote in quotes]
     limited = bool(_LIMITING.search(claim))
     return (
         *stray_figures(claim, held, asked if limited else "", named=asked),
         *(() if limited else turned(claim, held)),
+        *stray_names(said, quotes, (question, *titles)),
     )
 
 

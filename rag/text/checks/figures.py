@@ -5,11 +5,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from rag.text.checks.dates import Day, dates, weekdays
+from rag.text.checks.folding import in_han
 from rag.text.checks.numbers import Number, codes, numbers
-from rag.text.checks.units import LOOSE
+from rag.text.checks.units import LOOSE, speaks_of
 
 _YEAR = range(1000, 2200)
-_DECADE = re.compile(r"\b(\d{2,3}0)['’]?s\b")
+_DECADE = re.compile(r"(?<!\d)(?:(?:mid|early|late|pre|post)-)?(\d{1,3}0)(?:['’]?s\b|\s?年代)")
+_CENTURY_DECADE = re.compile(r"(\d{1,2})\s?世[纪紀]\s?(\d0)\s?年代")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _RHETORICAL = frozenset({"first", "second", "第一", "第二"})
 """Ordinals that count the points made rather than things."""
 
@@ -19,7 +22,7 @@ class Figures:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.days, rest = dates(_DECADE.sub(r"\1 decade", text))
+        self.days, rest = dates(_in_decades(text))
         self.weekdays = weekdays(text)
         self.numbers = tuple(numbers(rest))
         self.codes = codes(rest)
@@ -27,7 +30,8 @@ class Figures:
     @property
     def values(self) -> frozenset[Decimal]:
         """Every value, the parts of dates among them."""
-        parts = (part for day in self.days for part in (day.year, day.month, day.day))
+        parts = {part for day in self.days for part in (day.year, day.month, day.day)}
+        parts |= {int(part) for clock in _CLOCK.findall(self.text) for part in clock}
         return frozenset({number.value for number in self.numbers} | {Decimal(p) for p in parts})
 
     @property
@@ -35,6 +39,12 @@ class Figures:
         """The years that dates name, and the numbers that may be one."""
         bare = {int(n.value) for n in self.numbers if n.value in _YEAR}
         return frozenset({day.year for day in self.days} | bare)
+
+
+def _in_decades(text: str) -> str:
+    """The 1930s and 20世纪30年代 told as ``1930 decade``."""
+    text = _CENTURY_DECADE.sub(lambda m: f"{int(m[1]) - 1}{m[2]} decade", text)
+    return _DECADE.sub(r" \1 decade", text)
 
 
 def stray_figures(claim: str, held: Sequence[str], granted: str, *, named: str) -> Iterator[str]:
@@ -82,9 +92,10 @@ def _other_way(day: Day, said: Figures, days: Sequence[Day]) -> bool:
 
 
 def _stray_numbers(said: Figures, known: Sequence[Figures]) -> Iterator[str]:
+    foreign = not any(in_han(each.text) is in_han(said.text) for each in known)
     values = frozenset[Decimal]().union(*(each.values for each in known))
     for number in dict.fromkeys(said.numbers):
-        if number.written in _RHETORICAL:
+        if number.written in _RHETORICAL or (foreign and _loose(number)):
             continue
         if number.value not in values:
             yield f"{number.written} is in none of the quotes"
@@ -95,6 +106,11 @@ def _stray_numbers(said: Figures, known: Sequence[Figures]) -> Iterator[str]:
             yield f"{number.written}: the quotes have {other}"
 
 
+def _loose(number: Number) -> bool:
+    """A small count in words, which another language tells in other words."""
+    return number.spelled and number.unit in {"", *LOOSE}
+
+
 def _measured(number: Number, known: Figures) -> bool:
     """Whether the text gives that value that unit, or none at once and the word elsewhere."""
     same = [other for other in known.numbers if other.value == number.value]
@@ -103,7 +119,9 @@ def _measured(number: Number, known: Figures) -> bool:
         return True
     if any(number.value == getattr(day, number.unit, 0) for day in known.days):
         return True
-    return "" in units and (number.unit in LOOSE or _word(number) in known.text)
+    if number.unit == "year" and number.value in known.years:
+        return True
+    return "" in units and (number.unit in LOOSE or speaks_of(number.unit, known.text))
 
 
 def _word(number: Number) -> str:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 _GROUPED = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d,])")
+_HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z]")
 _FRACTION = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
@@ -16,6 +18,11 @@ HAN_DIGIT = "零〇一二两兩三四五六七八九"
 def closed(words: str) -> tuple[str, ...]:
     """A closed class, written as words between spaces."""
     return tuple(words.split())
+
+
+def in_han(text: str) -> bool:
+    """Whether a text is written in Chinese more than in Latin letters."""
+    return 2 * len(_HAN.findall(text)) >= len(_LATIN.findall(text))
 
 
 def folded(text: str) -> str:

@@ -47,7 +47,7 @@ _NUMBER_NEXT = (
 _NEUTRAL = (
     r"\bnot (?:only|solely|merely|just)\b|\bno\. ?\d|\bwhether or not\b|\b(?:no|non)-[a-z]+"
     r"|\b(?:the|a|at) most\b(?! \d)|\bat all\b|\bas (?:soon|much|many|far) as possible\b"
-    "|不仅仅?|不但|不过|无论|不论|不管|不同|非常|除非|是不是|能不能|会不会|有没有|南非|北非|非洲|不久|不断|逾期"
+    "|不仅仅?|不但|不过|无论|不论|不管|不同|非常|除非|是不是|能不能|会不会|有没有|南非|北非|非洲|不久|不断|逾期|不勒斯|不莱梅|不丹"
     "|未来|无线|不少|是否|能否|可否|否则|不锈|不列颠|未必|无数|无穷|不妨|不免|差不多"
     "|应用|应对|应急|应届|应付|响应|相应|供应|反应|适应|对应|效应|回应|因应|感应|呼应|答应|应收|應用|應對|響應"
     "|相應|供應|反應|適應|對應|效應|回應|感應|需求|所需|供需|急需|须知|必须品|必需品|内需"
@@ -90,7 +90,7 @@ _RULES: tuple[tuple[str, frozenset[Mark]], ...] = (
         frozenset({Mark.DENIES, Mark.SPARED}),
     ),
     (
-        r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|unable)\b|\b[a-z]{2,6}n['’]t\b"
+        r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|unable)\b|\b[a-z]{2,6}n['’]t\b|(?<=[a-z]-)free\b"
         "|并没有|没有|并不|并未|尚未|从未|没|未|无|非|不",
         frozenset({Mark.DENIES}),
     ),

@@ -29,6 +29,7 @@ _TOKEN = re.compile(r"[a-z0-9]+(?:[-_./:][a-z0-9]+)*", re.ASCII)
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _JOINED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?:st|nd|rd|th|-?(?P<word>[a-z]+))", re.ASCII)
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)[-x](\d+(?:\.\d+)?)(?:-?[a-z]+)?", re.ASCII)
+_NTH_AFTER = re.compile(r"(?:st|nd|rd|th)\b")
 _SCALE_AFTER = re.compile(
     r"[\s-]?(thousand|million|billion|trillion|百万|千万|十万|[万萬亿億千百十])(?![a-z克米瓦分])"
 )
@@ -37,7 +38,7 @@ _HAN_UNITS = "|".join(sorted((w for w in NAMES if w >= "\u4e00"), key=len, rever
 _HAN = re.compile(
     rf"百分之(?P<percent>[{HAN_DIGIT}十百]{{1,5}})"
     rf"|第(?P<nth>[{HAN_DIGIT}十百千]{{1,6}})"
-    rf"|(?<![{HAN_DIGIT}十百千第])(?P<counted>[{HAN_DIGIT}十百千]{{1,6}})"
+    rf"|(?<![{HAN_DIGIT}十百千第数數几幾])(?P<counted>[{HAN_DIGIT}十百千]{{1,6}})"
     rf"(?P<large>[万亿萬億])?(?=\s?(?:[个個]?(?:{_HAN_UNITS})|[{_COUNTERS}]))"
 )
 _VAGUE = frozenset({"", *LOOSE, "line"})
@@ -54,6 +55,11 @@ class Number:
     written: str
     start: int
     end: int
+
+    @property
+    def spelled(self) -> bool:
+        """Whether it is written in words rather than in figures."""
+        return not any(sign.isdecimal() for sign in self.written)
 
 
 def numbers(text: str) -> Iterator[Number]:
@@ -90,8 +96,9 @@ def _figures(token: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def _number(text: str, start: int, end: int, value: Decimal) -> Number:
-    scale = _SCALE_AFTER.match(text, end)
-    stop = end
+    nth = _NTH_AFTER.match(text, end)
+    stop = nth.end() if nth else end
+    scale = _SCALE_AFTER.match(text, stop)
     if scale:
         value, stop = value * SCALES[scale[1]], scale.end()
     unit, counted, last = unit_of(text, start, stop)

@@ -1,14 +1,18 @@
 """Whether a claim denies, allows, demands and limits the same things as its quotes."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rag.text.checks.folding import in_han
 from rag.text.checks.marks import BOUND, END, MODAL, REACH, Mark, Marked, Turn, weight
 
 _FAR = 4
 """So many words on each side tell of a place."""
 _SURE = 4
 """How much both sides together must weigh for two places to be the same."""
+_NEGATIVE = re.compile(r"\b(?:un|in|im|il|ir|dis|non|mis)[a-z-]{4,}|[a-z]{3,}less\b")
+"""English words that another language may tell with a denial."""
 _DENIAL = frozenset({Mark.DENIES})
 _ONLY = frozenset({Mark.ONLY})
 _DEMANDS = frozenset({Mark.MUST, Mark.SHOULD})
@@ -32,11 +36,25 @@ class Place:
 def turned(claim: str, held: Sequence[str]) -> Iterator[str]:
     """One reason for each mark of folded ``claim`` that its quotes lack, and the other way."""
     said, quotes = Marked(claim), [Marked(text) for text in held]
+    if not any(in_han(text) is in_han(claim) for text in held):
+        yield from _denied_in_another_language(said, quotes, held)
+        return
     for turn in said.turns:
         yield from _added(turn, said, quotes)
     for quote in quotes:
         for turn in quote.turns:
             yield from _dropped(turn, quote, said, quotes)
+
+
+def _denied_in_another_language(
+    said: Marked, quotes: Sequence[Marked], held: Sequence[str]
+) -> Iterator[str]:
+    """Places cannot be compared there; that some quote denies something at all can."""
+    denying = [turn for turn in said.turns if turn.marks & _DENIAL]
+    if not denying or any(turn.marks & _DENIAL for quote in quotes for turn in quote.turns):
+        return
+    if not any(_NEGATIVE.search(text) for text in held):
+        yield f"the claim denies what the quotes do not: {denying[0].written}"
 
 
 def _added(turn: Turn, said: Marked, quotes: Sequence[Marked]) -> Iterator[str]:

@@ -16,7 +16,8 @@ _WRITTEN = {
     "week": "week 周 星期 週 礼拜",
     "month": "month 月 个月 個月",
     "quarter": "quarter 季度",
-    "year": "year yr 年 周年 週年 岁 歲",
+    "year": "year yr 年 周年 週年",
+    "age": "岁 歲",
     "decade": "decade",
     "century": "century centurie 世纪 世紀",
     "percent": "percent pct % 百分比",
@@ -60,6 +61,10 @@ _WRITTEN = {
     "line": "line 行",
     "set": "台 臺",
 }
+_TELLING = {
+    name: [word for word in words.split() if len(word) > 2 or word >= "\u3400"]
+    for name, words in _WRITTEN.items()
+}
 NAMES = {word: name for name, words in _WRITTEN.items() for word in words.split()}
 _HAN = "|".join(sorted((w for w in NAMES if w >= "\u4e00"), key=len, reverse=True))
 _LEADING = r"(?:(?:more|further|additional|full|whole|consecutive|calendar|us|u\.s\.)[\s-])?"
@@ -75,7 +80,7 @@ _UNCOUNTED = frozenset(
         " per it its this these those who which when while if so not no"
     )
 )
-LOOSE = frozenset({"person", "time", "set"})
+LOOSE = frozenset({"person", "time", "set", "age"})
 """Counting words that other languages, and often the same, leave out."""
 
 
@@ -92,6 +97,11 @@ def unit_of(text: str, start: int, end: int) -> tuple[str, str, int]:
     if after is None or after.lastgroup is None:
         return "", "", end
     return (*_named(after), after.end())
+
+
+def speaks_of(unit: str, text: str) -> bool:
+    """Whether folded ``text`` has a word for the unit anywhere."""
+    return any(word in text for word in _TELLING.get(unit, [unit]))
 
 
 def _named(after: re.Match[str]) -> tuple[str, str]:
