@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -140,12 +140,18 @@ async def _died_since(one: Kept, deaths: int) -> bool:
 
 @asynccontextmanager
 async def lane(
-    folder: Path, *, mode: str, engine: str, database: str = "", apart: bool = False
+    folder: Path,
+    *,
+    mode: str,
+    engine: str,
+    database: str = "",
+    apart: bool = False,
+    more: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Lane]:
     """A company with the demo's documents and a bot of it, all below the folder, which exists.
 
     ``database`` is a PostgreSQL URL; empty means SQLite. ``apart``: listening and working
-    are two processes.
+    are two processes. ``more`` is added to the environment of both.
     """
     async with AsyncExitStack() as stack:
         workspace = Settings(
@@ -169,7 +175,7 @@ async def lane(
             bot=f"http://127.0.0.1:{port}/slack/events",
         )
         await between.start(stack)
-        given |= _environment(mode, port, database)
+        given |= _environment(mode, port, database) | dict(more or {})
         for part in (WEB, WORK) if apart else (BOTH,):
             address = {"FOOTNOTE_SLACK_API_URL": f"{between.url}/{part}/api/"}
             parts[part] = Kept(part, given | address, folder)
