@@ -7,6 +7,7 @@ gets the other code too. What stands in its place uses names of the module it go
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from bot.storage import uses
 from handlers.blocks import text
 from rag import running
 from rag.stages import ground, plan, publish
+from tests.bench.unguarded_reader import READER
 
 
 def _give(function: object, code: Callable[..., object]) -> None:
@@ -151,6 +153,10 @@ GUARDS: Mapping[str, Guard] = {
         lambda: _give(uses._verdict, _never_full), ("tests/bot/storage/test_uses.py",)
     ),
     "quotes are found": Guard(lambda: _give(ground._found, _quote_found), (_MUTATIONS,)),
+    **{
+        name: Guard(partial(_give, function, instead), (tests,))
+        for name, (function, instead, tests) in READER.items()
+    },
 }
 
 

@@ -16,7 +16,7 @@ from rag.readers.llm.borrowed import borrowed
 from rag.readers.llm.clarify import AskedBack, asked_back, title_names
 from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.repair import malformed
-from rag.readers.references import resolve
+from rag.readers.references import resolve, unresolved
 from rag.readers.words import folded, language_of
 from rag.values import Facet, Plan, TimeState, Turn, Value
 
@@ -125,8 +125,9 @@ def _said(request: PlanRequest) -> str:
 
 
 def _rewritten(request: PlanRequest, reply: PlanReply) -> str:
+    """The model's where it is complete and all in the asker's words; else as code reads it."""
     proposed = plain(reply.rewritten)
-    if proposed and borrowed(proposed, _said(request)):
+    if proposed and not unresolved(proposed) and borrowed(proposed, _said(request)):
         return proposed
     return resolve(request.question, request.turns) or request.question.strip()
 

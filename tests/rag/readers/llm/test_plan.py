@@ -36,6 +36,13 @@ def test_the_question_is_completed_from_earlier_turns_alone() -> None:
     assert "Crane" not in planned(request, rewritten="Who approves the Crane manual?").rewritten
 
 
+def test_a_reference_that_the_model_left_open_is_filled_from_the_turn_before() -> None:
+    turn = Turn(task="t0", question="How long are Harbor tablets lent?", reply="For 7 days.")
+    made = planned(plan_request("How much does it cost?", turns=(turn,)))
+    assert made.rewritten == "How much does Harbor cost?"
+    assert made.queries[0] == made.rewritten
+
+
 def test_the_first_query_is_the_question_and_three_are_the_most() -> None:
     made = planned(
         plan_request(LOANS), queries=["secrets", "wages " * 200, "", "more", "even more"]
