@@ -64,6 +64,12 @@ def open_model(
     return opened
 
 
+def must_be_named(settings: Settings) -> None:
+    """Nothing, or `SettingsInvalid` where FOOTNOTE_READER names no reader; none is opened."""
+    if settings.reader != EXTRACTIVE:
+        models_by_role(settings)
+
+
 def models_by_role(settings: Settings) -> Mapping[Role, NamedModel]:
     """Which model is asked each question. Raises `SettingsInvalid`."""
     said = {

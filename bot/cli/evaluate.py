@@ -17,6 +17,7 @@ from bot.evaluation import evaluate as run_set
 from bot.evaluation.bench import ScratchBench
 from bot.logs import configure
 from bot.observing import Handed
+from bot.readers import must_be_named
 from bot.settings import Settings, load_settings
 from bot.wiring import new_id, now, open_world, working_context
 from rag.pipeline import run
@@ -42,6 +43,8 @@ def evaluate(
     configure("ERROR")
     settings = load_settings()
     asked = [settings.model_copy(update={"reader": name}) for name in reader or [settings.reader]]
+    for one in asked:
+        must_be_named(one)
     found = [
         asyncio.run(_evaluated(one, folder, limit, seed)) for folder in datasets for one in asked
     ]
