@@ -16,11 +16,11 @@ from rag.readers.llm.borrowed import borrowed
 from rag.readers.llm.clarify import AskedBack, asked_back, title_names
 from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.repair import malformed
-from rag.readers.references import resolve, unresolved
+from rag.readers.references import plain_words, resolve, unresolved
 from rag.readers.words import folded, language_of
 from rag.values import Facet, Plan, TimeState, Turn, Value
 
-VERSION = "plan-1"
+VERSION = "plan-2"
 INSTRUCTIONS = f"""{DATA_ONLY}
 Your task: say what the question asks and which words to search the documents with. You
 see titles of documents, never their text; titles are no evidence.
@@ -28,8 +28,8 @@ see titles of documents, never their text; titles are no evidence.
 - rewritten: the question, made complete. Where it leans on the conversation ("it", "that
   one", "and for B?"), put in what earlier turns name. Use words of the question and of
   the earlier turns only, in the question's language. A title never says what "it" means.
-- facets: each separate thing that is asked for, in the asker's own words. Most questions
-  have one.
+- facets: the separate things that are asked for, each a whole question in the asker's own
+  words. A question that asks one thing has one facet, which repeats it.
 - queries: one to three short search queries; here you may use synonyms and titles' words.
 - time_state: "current" unless the question itself asks for what was "proposed", for what
   held in the past ("historical"), or to "compare" two of these.
@@ -42,6 +42,11 @@ see titles of documents, never their text; titles are no evidence.
 """
 
 _FACETS = 6
+_WORDS = 2  # of weight; less of them ask nothing
+_JOINS = re.compile(
+    r"\b(?:and|or|also|both|each|versus|vs|than|but)\b|[,;，；、]|[?？].*[?？]"
+    r"|和|及|与|或|跟|还|并|分别|各|对比|相比|哪些|又"
+)
 _QUERIES = 3
 _QUERY = 300
 _TURNS = 6
@@ -133,11 +138,19 @@ def _rewritten(request: PlanRequest, reply: PlanReply) -> str:
 
 
 def _facets(request: PlanRequest, reply: PlanReply, rewritten: str) -> tuple[str, ...]:
-    """The model's facets where all are the asker's words; else those read without a model."""
+    """The model's facets where each is a question in the asker's words; else as code reads them.
+
+    Several need a question that joins several things: a part of one thing is no facet.
+    """
     proposed = [text for facet in reply.facets if (text := plain(facet))]
-    if not proposed or not all(borrowed(text, _said(request)) for text in proposed):
-        proposed = list(facets_of(rewritten)) or [rewritten]
-    return tuple(dict.fromkeys(proposed))[:_FACETS]
+    fits = len(proposed) == 1 or bool(_JOINS.search(folded(rewritten)))
+    if not fits or not all(_is_facet(text, request) for text in proposed):
+        proposed = []
+    return tuple(dict.fromkeys(proposed or facets_of(rewritten) or [rewritten]))[:_FACETS]
+
+
+def _is_facet(text: str, request: PlanRequest) -> bool:
+    return len(plain_words(text)) >= _WORDS and borrowed(text, _said(request))
 
 
 def _queries(rewritten: str, proposed: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import pytest
 
 from rag.errors import FormatInvalid
+from rag.readers.facets import facets_of
 from rag.values import Plan, TimeState, Turn
 from tests.rag.readers.llm.asking import plan_request, planned
 
@@ -14,9 +15,9 @@ def texts(plan: Plan) -> list[str]:
 
 
 def test_the_asker_s_words_put_another_way_stand() -> None:
-    request = plan_request("How long are laptops lent, and who approves it?")
-    made = planned(request, facets=["how long laptops are lent", "who approves it"])
-    assert texts(made) == ["how long laptops are lent", "who approves it"]
+    request = plan_request("How long are laptops lent, and who approves the loan?")
+    made = planned(request, facets=["how long laptops are lent", "who approves the loan"])
+    assert texts(made) == ["how long laptops are lent", "who approves the loan"]
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,19 @@ def test_the_asker_s_words_put_another_way_stand() -> None:
 def test_a_facet_in_other_words_gives_way_to_the_question(facet: str) -> None:
     made = planned(plan_request(LOANS, "Lending rules"), facets=[facet])
     assert texts(made) == [LOANS.rstrip("?")]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("What is the current /v1 message body limit?", ["message body limit", "/v1 limit"]),
+        ("年假有多少天？", ["年假", "多少天"]),
+        ("How long is the notice, and who signs?", ["the notice", "who signs"]),
+    ],
+)
+def test_parts_of_a_question_are_no_facets(question: str, parts: list[str]) -> None:
+    made = planned(plan_request(question), facets=parts)
+    assert texts(made) == list(facets_of(question))
 
 
 def test_the_question_is_completed_from_earlier_turns_alone() -> None:

@@ -31,7 +31,7 @@ async def test_four_prompts_make_an_answer_with_an_exact_quote() -> None:
     assert [c.quote for claim in report.answer.claims for c in claim.citations] == [RULE]
     assert [prompt.role for prompt in model.asked] == list(Role)
     assert report.trace.reader == "scripted"
-    assert report.trace.prompt_version == "plan-1 select-1 answer-1 support-1"
+    assert report.trace.prompt_version == "plan-2 select-1 answer-1 support-1"
     assert {prompt.behalf.task for prompt in model.asked} == {"t1"}
 
 
