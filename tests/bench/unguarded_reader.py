@@ -81,6 +81,10 @@ def _unframed(text: str, citations: Any, evidence: Any, request: Any) -> str:
     return text
 
 
+def _mended(text: str, quotes: Any, request: Any) -> str:
+    return ""
+
+
 Switch = tuple[Callable[..., object], Callable[..., object], str]
 """A function, what stands in its place, and the tests that must notice."""
 
@@ -104,5 +108,6 @@ READER: Mapping[str, Switch] = {
     "reply: conflicts are conflicts": (conflicts._clash, _true, _TESTS),
     "reply: the silent side": (conflicts._differing, _none_at_all, _TESTS),
     "reply: language": (answer._in_language, _nothing, _TESTS),
+    "reply: what was sent back": (quoted._unmended, _mended, _TESTS),
     "reply: verdicts": (support._verdict, _always_supported, _TESTS),
 }

@@ -1,5 +1,6 @@
 """A claim of a model with the citations that are left of its quotes."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field
@@ -13,6 +14,8 @@ from rag.readers.phrases import phrases
 from rag.readers.words import folded
 from rag.text.checks import names_standing, strays
 from rag.values import Citation, Claim, Evidence, SourceStatus, TimeState, Value
+
+_CLAIM = re.compile(r"claim (\d+):")
 
 
 class Proposed(Value):
@@ -86,9 +89,24 @@ def _fault(text: str, citations: Sequence[Citation], request: AnswerRequest) -> 
     held = folded("\n".join([*quotes, request.pack.question]))
     if any(address not in held for address in addresses(folded(text))):
         return "it holds an address that is in none of its quotes"
-    if request.previous and strays(text, quotes, question=request.pack.question):
-        return "it was sent back and still says more than its quotes"
+    return _unmended(text, quotes, request) if request.previous else ""
+
+
+def _unmended(text: str, quotes: Sequence[str], request: AnswerRequest) -> str:
+    """Why a revision's claim would only fall again: the task would fail with it."""
+    if text in _sent_back(request):
+        return "it was sent back and says the same"
+    drops_standing = names_standing(quotes[0]) and not names_standing(text)
+    if drops_standing or strays(text, quotes, question=request.pack.question):
+        return "it was sent back and still says more than its quotes, or less"
     return ""
+
+
+def _sent_back(request: AnswerRequest) -> set[str]:
+    """The claims of the draft before that the reasons name, by number from 0."""
+    named = {int(found[1]) for each in request.feedback if (found := _CLAIM.match(each))}
+    claims = request.previous.claims if request.previous else ()
+    return {claim.text for number, claim in enumerate(claims) if number in named}
 
 
 def framed(

@@ -139,6 +139,22 @@ def test_a_revision_drops_what_still_says_more_than_its_quotes() -> None:
     assert drafted(again, claim) == Draft(gaps=(GAP,))
 
 
+def test_a_revision_drops_what_was_sent_back_and_says_the_same() -> None:
+    low, fee = said("It is cheap.", ("c1", FEE)), said("It is 40 euros.", ("c1", FEE))
+    first = drafted(answer_request(QUESTION, FIRST), low, fee)
+    again = answer_request(QUESTION, FIRST, previous=first)
+    again = again.model_copy(update={"feedback": ("claim 0: the quotes do not carry it",)})
+    assert [claim.text for claim in drafted(again, low, fee).claims] == ["It is 40 euros."]
+
+
+def test_a_revision_drops_what_still_hides_that_its_quote_is_a_draft() -> None:
+    item = piece("The draft sets the fee for visitors at 40 euros.", source="a")
+    claim = said("It is 40 euros.", ("c1", item.chunk.text))
+    first = drafted(answer_request(QUESTION, item), claim)
+    assert first.claims
+    assert drafted(answer_request(QUESTION, item, previous=first), claim).claims == ()
+
+
 def sides(left: str, right: str, *, second: str = "c2") -> list[dict[str, object]]:
     return [said("One side.", ("c1", left)), said("The other side.", (second, right))]
 

@@ -7,7 +7,7 @@ from rag.pipeline import run
 from rag.ports import Prompt, Role
 from rag.readers.llm.reader import LlmReader
 from rag.testing import World
-from rag.testing.model import ScriptedModel, Talk, by_role, honest
+from rag.testing.model import ScriptedModel, Talk, blocks, by_role, honest
 from rag.values import Limits, Report, Status
 
 RULE = "Laptops are lent for 14 days."
@@ -46,6 +46,26 @@ async def test_a_chunk_that_was_not_given_is_a_malformed_reply_and_repaired_once
     )
     assert report.answer.status is Status.ANSWERED
     assert report.trace.reader_calls == len(model.asked) == 5
+
+
+async def test_a_claim_that_the_model_itself_judges_unsupported_is_dropped_in_the_revision() -> (
+    None
+):
+    def doubtful(prompt: Prompt) -> dict[str, object]:
+        numbers = [int(each.marks["number"]) for each in blocks(prompt.material, "claim")]
+        judged = [{"claim": n, "supported": n != 1, "why": "not said"} for n in numbers]
+        return {"verdicts": judged}
+
+    def stubborn(prompt: Prompt) -> dict[str, object]:
+        quotes = [{"chunk": "c1", "words": RULE}]
+        texts = ("Laptops are lent for long.", RULE)
+        return {"claims": [{"text": t, "facets": ["f1"], "quotes": quotes} for t in texts]}
+
+    report, model = await asked(
+        by_role(answer=stubborn, support=doubtful), "For how many days are laptops lent?", lending()
+    )
+    assert [claim.text for claim in report.answer.claims] == [RULE]
+    assert len(model.asked) == 6
 
 
 async def test_a_reply_that_stays_malformed_fails_the_task() -> None:
