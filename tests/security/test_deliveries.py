@@ -35,7 +35,7 @@ FOREIGN: tuple[dict[str, Any], ...] = (
     {"authorizations": None},
     {"authorizations": [{"team_id": None, "enterprise_id": None}]},
     {"authorizations": [INSTALLED | {"team_id": "T9"}]},
-    {"authorizations": [INSTALLED | {"enterprise_id": "E9"}]},
+    {"authorizations": [INSTALLED | {"enterprise_id": "E9"}], "event": {"user_team": "E8"}},
     {"event": {"user_team": "T9"}},
     {"event": {"source_team": "T9", "team": "T1"}},
     {"event": {"user": "U9"}},
