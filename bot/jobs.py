@@ -89,6 +89,15 @@ def _dated(run: Callable[[Parts, str, Any, datetime], Awaitable[None]]) -> Run:
     return tried
 
 
+def _once_more(run: Callable[[Parts, str, Any], Awaitable[None]]) -> Unbegun:
+    """For what nobody is told of and must be done all the same; the job was not to blame."""
+
+    async def tried(parts: Parts, job: str, value: Any, _at: datetime) -> None:
+        await run(parts, job, value)
+
+    return tried
+
+
 async def _answer(parts: Parts, attempt: Attempt, brief: Any) -> None:
     attempt.held = await answering.taken_up(parts, brief)
     if attempt.held is not None:
@@ -108,7 +117,9 @@ KINDS: dict[str, Kind] = {
     "tell": Kind(shape=Told, run=_undated(telling.on_tell), unbegun=unbegun.fixed_reply),
     "cancel": Kind(shape=Asked, run=_undated(amending.on_cancel), unbegun=unbegun.if_spoken_to),
     "edit": Kind(shape=Edited, run=_dated(amending.on_edit), unbegun=unbegun.in_place),
-    "withdraw": Kind(shape=Deleted, run=_undated(amending.on_withdraw)),
+    "withdraw": Kind(
+        shape=Deleted, run=_undated(amending.on_withdraw), unbegun=_once_more(amending.on_withdraw)
+    ),
     "choose": Kind(shape=Pressed, run=_dated(amending.on_choose), unbegun=unbegun.privately),
     "ask_again_privately": Kind(
         shape=Pressed, run=_dated(amending.on_ask_again_privately), unbegun=unbegun.privately
@@ -116,7 +127,7 @@ KINDS: dict[str, Kind] = {
     "ask_owners": Kind(
         shape=Pressed, run=_undated(handing_off.on_ask_owners), unbegun=unbegun.privately
     ),
-    "decide": Kind(shape=Decided, run=_undated(deciding.on_decide)),
+    "decide": Kind(shape=Decided, run=_undated(deciding.on_decide), unbegun=unbegun.undecided),
     "answer": Kind(shape=Brief, run=_answer),
     "audience": Kind(shape=Changed, run=_undated(lent.on_changed)),
     "administer": Kind(shape=Submitted, run=_dated(changing.on_submitted), unbegun=changing.failed),

@@ -22,7 +22,7 @@ from bot.telling import Told
 from bot.undelivered import WORD
 from handlers.blocks import notes
 from handlers.blocks.texts import language_of
-from handlers.deps import Asked, Commanded, Edited, Pressed
+from handlers.deps import Asked, Commanded, Decided, Edited, Pressed
 from rag.values import Value
 
 log = logging.getLogger(__name__)
@@ -99,6 +99,11 @@ async def privately(parts: Parts, task: str, asked_by: Commanded | Pressed, at: 
     spot = Spot(tenant=parts.tenant, task=task, kind=WORD, channel=channel)
     language = "zh" if proved.locale.startswith("zh") else "en"
     await parts.poster.say_once(spot, notes.failed(language=language), since=at)
+
+
+async def undecided(parts: Parts, task: str, decided: Decided, at: datetime) -> None:
+    """As `privately`, to whoever decided."""
+    await privately(parts, task, decided.pressed, at)
 
 
 async def _say(parts: Parts, proved: Proved, question: Question) -> None:

@@ -9,7 +9,17 @@ from bot.jobs import GivenUp, end_failed
 from bot.looking import METADATA
 from bot.slack_client import write
 from handlers.blocks.progress import progress
-from handlers.deps import Asked, Commanded, Deleted, Edited, Room, RoomKind, Sender
+from handlers.deps import (
+    Asked,
+    Commanded,
+    Decided,
+    Deleted,
+    Edited,
+    Pressed,
+    Room,
+    RoomKind,
+    Sender,
+)
 from rag.values import Place, Request, Value
 from tests.bot.slack.conftest import ALICE, Bot, replies, shown
 from tests.bot.slack.scripted import QUOTE
@@ -53,6 +63,14 @@ async def test_a_caller_is_told_alone(bot: Bot, driver: Driver) -> None:
     channel = await bot.parts.poster.dm(ALICE)
     room = Room(channel="C1", kind=RoomKind.CHANNEL)
     await _given_up(bot, "ask_privately", Commanded(sender=_sender(bot), room=room, text="Who?"))
+    found = await driver.messages(channel, "alice")
+    assert len([message for message in found if message.get("bot_id")]) == 1
+
+
+async def test_whoever_decided_is_told_alone(bot: Bot, driver: Driver) -> None:
+    channel = await bot.parts.poster.dm(ALICE)
+    pressed = Pressed(sender=_sender(bot), value="v1")
+    await _given_up(bot, "decide", Decided(pressed=pressed, approved=True))
     found = await driver.messages(channel, "alice")
     assert len([message for message in found if message.get("bot_id")]) == 1
 
@@ -135,6 +153,17 @@ async def test_a_deleted_question_takes_a_message_away_that_nobody_knew(
     deleted = Deleted(sender=asked.sender, room=asked.room, ts=said["ts"])
     await on_withdraw(bot.parts, "t9", deleted)
     assert await _notes(driver, "general", said["ts"]) == []
+
+
+async def test_the_answer_to_a_deleted_question_is_taken_away_all_the_same(
+    bot: Bot, driver: Driver
+) -> None:
+    said = await driver.post("say", user="alice", channel="general", text=LOAN)
+    await replies(driver, "general", "alice", said["ts"])
+    asked = _asked(bot, said)
+    deleted = Deleted(sender=asked.sender, room=asked.room, ts=said["ts"])
+    await _given_up(bot, "withdraw", deleted)
+    assert not any(QUOTE in note for note in await _notes(driver, "general", said["ts"]))
 
 
 async def test_the_answer_to_old_words_does_not_stand_under_changed_ones(
