@@ -80,7 +80,7 @@ def step(row: Row, prompt: Prompt) -> Step:
         return Step(status=row["status"], headers=row["headers"], body=told)
     if row["fault"].startswith("net"):
         return _NET[row["fault"]]
-    body = _WHOLE.get(row["fault"], row["body"])
+    body = _WHOLE.get(row["fault"], row["body"]) or ""
     finish = "length" if "finish_length" in row["fault"] else "stop"
     return Step(content=_said(row["fault"], body, prompt), finish=finish)
 
