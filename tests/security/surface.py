@@ -14,6 +14,7 @@ import bot.storage
 from bot.audience import Change, ChangeKind
 from bot.fair_use import FairUse
 from bot.installed import Installation
+from bot.storage.breaker import SqlBreaker
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
 from bot.storage.deliveries import Target
@@ -25,12 +26,19 @@ from bot.storage.rows import sha256
 from bot.storage.sealing import Seal
 from bot.storage.showing import Audience
 from bot.storage.task_rows import TaskState
-from rag.ports import Lease
+from rag.ports import Behalf, Lease, Prompt, Role
 from rag.values import Place, Request, Source, SourceStatus, Status
 from tests.bot.storage.samples import TEXT, at, chunk, request, source
 
 OTHERS = "acme"
 """The tenant for which everything is called, with the ids of ``demo``."""
+
+
+def asking(tenant: str, task: str) -> Prompt:
+    """What a model is asked for a task."""
+    behalf = Behalf(tenant=tenant, task=task)
+    return Prompt(behalf=behalf, role=Role.PLAN, version="1", instructions="x", material="x")
+
 
 _NOT_ADAPTERS = ("Database", "ObjectSnapshots")
 
@@ -47,6 +55,7 @@ BY_TYPE: dict[object, object] = {
     Request: request("t2", tenant=OTHERS),
     Person: Person(tenant=OTHERS, principal="alice", name="alice"),
     Installation: Installation(team_id="T-acme", bot_user_id="U1"),
+    Prompt: asking(OTHERS, "t1"),
 }
 
 BY_NAME: dict[str, object] = {
@@ -102,6 +111,8 @@ BY_NAME: dict[str, object] = {
     "home": "T-acme",
     "bot_token": "xoxb-acme",
     "reason": "x",
+    "provider": "acme.example",
+    "model": "m",
     "revision": 1,
     "on": True,
     "state": "s" * 32,
@@ -122,6 +133,7 @@ EXCEPT: Mapping[str, Mapping[str, object]] = {
 }
 
 WITHOUT_TENANT = {
+    "SqlBreaker": "the providers, which fail for all tenants",
     "SqlCatalogue.put": "the source names its tenant",
     "SqlCatalogue.put_all": "each source names its tenant",
     "SqlCheckpoints": "by a task, which belongs to one tenant for good",
@@ -130,6 +142,7 @@ WITHOUT_TENANT = {
     "SqlOutlook": "numbers over all tenants, ids for the operator",
     "SqlPeople.put": "the person names their tenant",
     "SqlSnapshots": "a text by the hash of its own words",
+    "SqlSpending.remembered": "the prompt names its tenant",
     "SqlTasks.enqueue": "the request names its tenant",
     "SqlTasks.tenant_of": "finds the tenant of a task for the operator",
     "SqlTenants": "the tenants themselves, and whose a team is",
@@ -191,4 +204,6 @@ def _made(adapter: Any, database: Database) -> object:
         return SqlCatalogue(database, StoredDirectory(database))
     if adapter is SqlInstallations:
         return SqlInstallations(database, Seal([Fernet.generate_key().decode()]))
+    if adapter is SqlBreaker:
+        return SqlBreaker(database, after=3, seconds=60.0)
     return adapter(database)

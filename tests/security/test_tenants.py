@@ -24,6 +24,7 @@ from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
+from bot.storage.spending import SqlSpending
 from bot.storage.tables import TENANT_TABLES, metadata
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
@@ -31,7 +32,7 @@ from bot.storage.uses import SqlUses
 from rag.errors import FootnoteError
 from tests.bot.storage.predicates import watched
 from tests.bot.storage.samples import TEXT, at, chunk, request, source
-from tests.security.surface import BY_TYPE, OTHERS, WITHOUT_TENANT, methods
+from tests.security.surface import BY_TYPE, OTHERS, WITHOUT_TENANT, asking, methods
 
 CANARY = "canary-of-demo"
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -70,6 +71,7 @@ async def _fill(database: Database, tenant: str, word: str, *, task: str) -> Non
     await checkpoints.save(await checkpoints.open(asked), "plan", word)
     await _show(database, of, task)
     await _hand_off(database, of, word, task)
+    await SqlSpending(database).remembered(asking(of["tenant"], task), model=word)
     await SqlUses(database).take(**of, principal="alice", task=task, at=at(1), fair=FairUse())
 
 
