@@ -15,9 +15,9 @@ KINDS: tuple[Kind, ...] = ("openai", "anthropic", "google", "bedrock")
 
 
 class ModelServer(Value):
-    """Where models are asked. Without ``url`` it is the provider's own address.
+    """Where models are asked; without ``url`` at the provider's own address.
 
-    ``region`` is Bedrock's alone; without ``key`` Bedrock is asked with the AWS keys.
+    ``region`` is Bedrock's alone, and so is the kind of its ``key``: an API key of Bedrock's.
     """
 
     kind: Kind = "openai"

@@ -161,7 +161,7 @@ class AskedModel:
         return response
 
     def _settings(self) -> ModelSettings:
-        return ModelSettings(temperature=0.0, max_tokens=self.bounds.output_tokens, max_retries=0)
+        return ModelSettings(temperature=0.0, max_tokens=self.bounds.output_tokens)
 
 
 def _parameters(form: Form, shape: type[Value]) -> ModelRequestParameters:

@@ -4,10 +4,7 @@ Nothing is read from the environment: what a setting does not name is not used, 
 variable the provider's own library knows.
 """
 
-import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
 
 from openai import AsyncOpenAI
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -17,31 +14,18 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from bot.engines.model.asking import Form
+from bot.engines.model.extra_providers import open_anthropic, open_bedrock, open_google
+from bot.engines.model.opened import Open, Opened, hush
 from bot.engines.model.transport import guarded_client
 from bot.model_servers import Kind, NamedModel
 
 _OPENAI = "https://api.openai.com/v1"
 _UNSET = "none"  # the library wants a key; none is sent
-_TALKATIVE = ("openai", "httpx2", "httpcore2", "pydantic_ai")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Opened:
-    """The forms a model may be asked in, the strictest first, and what closes its connections."""
-
-    forms: tuple[Form, ...]
-    close: Callable[[], Awaitable[None]]
-
-
-class Open(Protocol):
-    """Opens a model of one kind of server; ``seconds`` bound one request."""
-
-    def __call__(self, named: NamedModel, *, seconds: float) -> Opened: ...
 
 
 def open_openai(named: NamedModel, *, seconds: float) -> Opened:
     """A model behind OpenAI's own interface, or behind one of that kind at its ``url``."""
-    _hush(_TALKATIVE)
+    hush("openai")
     url, key = named.server.url, named.server.key.get_secret_value()
     headers = {"authorization": f"Bearer {key}"} if key else {}
     http = guarded_client(headers=headers, seconds=seconds)
@@ -73,10 +57,9 @@ def open_openai(named: NamedModel, *, seconds: float) -> Opened:
     )
 
 
-def _hush(names: tuple[str, ...]) -> None:
-    """At DEBUG these log whole bodies, and a variable of the environment sets them to it."""
-    for name in names:
-        logging.getLogger(name).setLevel(logging.WARNING)
-
-
-OPENERS: Mapping[Kind, Open] = {"openai": open_openai}
+OPENERS: Mapping[Kind, Open] = {
+    "openai": open_openai,
+    "anthropic": open_anthropic,
+    "google": open_google,
+    "bedrock": open_bedrock,
+}

@@ -39,18 +39,24 @@ class _Counted(httpx2.AsyncByteStream):
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """`httpx2` transport that sends ``headers`` and the ordinary ones, and nothing else."""
+    """`httpx2` transport that sends ``headers``, the ordinary ones and those in ``keep``."""
 
     def __init__(
-        self, inner: httpx2.AsyncBaseTransport, *, headers: Mapping[str, str], most: int
+        self,
+        inner: httpx2.AsyncBaseTransport,
+        *,
+        headers: Mapping[str, str],
+        keep: frozenset[str],
+        most: int,
     ) -> None:
         self._inner = inner
+        self._keep = _ORDINARY | keep
         self._headers = {"accept-encoding": "identity", "user-agent": "footnote", **headers}
         self._most = most
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Raises `httpx2.TransportError`; `ReplyBroken` once a reply has begun."""
-        for name in set(request.headers) - _ORDINARY:
+        for name in set(request.headers) - self._keep:
             del request.headers[name]
         request.headers.update(self._headers)
         response = await self._inner.handle_async_request(request)
@@ -68,7 +74,11 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 
 def guarded_client(
-    *, headers: Mapping[str, str], seconds: float, connect_seconds: float = 5.0
+    *,
+    headers: Mapping[str, str],
+    keep: frozenset[str] = frozenset(),
+    seconds: float,
+    connect_seconds: float = 5.0,
 ) -> httpx2.AsyncClient:
     """A client for one provider: no proxy, netrc or certificate from the environment.
 
@@ -76,7 +86,7 @@ def guarded_client(
     """
     inner = httpx2.AsyncHTTPTransport(trust_env=False)
     return httpx2.AsyncClient(
-        transport=GuardedTransport(inner, headers=headers, most=REPLY_BYTES),
+        transport=GuardedTransport(inner, headers=headers, keep=keep, most=REPLY_BYTES),
         timeout=httpx2.Timeout(seconds, connect=min(seconds, connect_seconds)),
         trust_env=False,
         follow_redirects=False,
