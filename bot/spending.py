@@ -15,6 +15,21 @@ from rag.values import Value
 _MILLION = 1_000_000
 
 
+class SpentDay(Value):
+    """What a tenant spent on one model on one day of UTC; ``day`` is an ISO date.
+
+    ``price`` is None where it is not known for every request.
+    """
+
+    day: str
+    model: str
+    calls: int
+    failed: int
+    tokens_in: int
+    tokens_out: int
+    price: float | None
+
+
 @dataclass
 class Tally:
     """What one call has cost so far, in tokens; the caller puts in what the server says."""

@@ -13,6 +13,7 @@ from bot.cli import (
     queueing,
     slack,
     sources,
+    spent,
     tasks,
 )
 
@@ -37,6 +38,7 @@ app.command("migrate")(operating.migrate)
 app.command("backup")(backups.backup)
 app.command("restore")(backups.restore)
 app.command("audit")(auditing.audit)
+app.command("spent")(spent.spent)
 app.command("deletions")(backups.deletions)
 app.command("doctor")(operating.doctor)
 app.command("eval")(evaluate.evaluate)

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from bot.metering import UNMETERED, ModelMeter
-from bot.spending import Price, Tally, TryFailed
+from bot.spending import Price, SpentDay, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
 from bot.storage.rows import stamp, utc_now
@@ -90,6 +90,10 @@ class SqlSpending:
         """`rag.ports.Spending`."""
         return Spent.of(await self._database.read(partial(_of, tenant=tenant, task=task)))
 
+    async def days(self, *, tenant: str, since: datetime) -> tuple[SpentDay, ...]:
+        """What a tenant spent since an instant, by day and model, the newest day first."""
+        return await self._database.read(partial(_days, tenant=tenant, since=stamp(since)))
+
     async def clean(self, *, tenant: str, before: datetime) -> None:
         """Delete the rows of requests made before an instant."""
         old = model_calls.c.tenant == tenant, model_calls.c.at < stamp(before)
@@ -154,26 +158,44 @@ def _ended(connection: Connection, *, row: Mapping[str, Any]) -> None:
     connection.execute(update(model_calls).where(*named).values(**values))
 
 
+_KEPT = model_calls.c.outcome == _REMEMBERED
+_SUMS = (
+    func.sum(case((_KEPT, 0), else_=1)).label("calls"),
+    func.sum(case((model_calls.c.outcome.in_([_WELL, _REMEMBERED]), 0), else_=1)).label("failed"),
+    func.sum(model_calls.c.tokens_in).label("tokens_in"),
+    func.sum(model_calls.c.tokens_out).label("tokens_out"),
+    case((func.count() == func.count(model_calls.c.price), func.sum(model_calls.c.price))).label(
+        "price"
+    ),
+)
+
+
 def _of(connection: Connection, *, tenant: str, task: str) -> list[RoleSpent]:
     calls = model_calls.c
-    kept = calls.outcome == _REMEMBERED
-    unpriced = func.count() - func.count(calls.price)
     statement = (
         select(
             calls.role,
-            func.sum(case((kept, 0), else_=1)).label("calls"),
-            func.sum(case((calls.outcome.in_([_WELL, _REMEMBERED]), 0), else_=1)).label("failed"),
-            func.sum(case((kept, 1), else_=0)).label("remembered"),
-            func.sum(calls.tokens_in).label("tokens_in"),
-            func.sum(calls.tokens_out).label("tokens_out"),
+            *_SUMS,
+            func.sum(case((_KEPT, 1), else_=0)).label("remembered"),
             func.sum(calls.seconds).label("seconds"),
-            case((unpriced == 0, func.sum(calls.price))).label("price"),
         )
         .where(calls.tenant == tenant, calls.task == task)
         .group_by(calls.role)
         .order_by(func.min(calls.at), calls.role)
     )
     return [RoleSpent(**row) for row in connection.execute(statement).mappings()]
+
+
+def _days(connection: Connection, *, tenant: str, since: str) -> tuple[SpentDay, ...]:
+    calls = model_calls.c
+    day = func.substr(calls.at, 1, len("2026-03-02")).label("day")
+    statement = (
+        select(day, calls.model, *_SUMS)
+        .where(calls.tenant == tenant, calls.at >= since)
+        .group_by(day, calls.model)
+        .order_by(day.desc(), calls.model)
+    )
+    return tuple(SpentDay(**row) for row in connection.execute(statement).mappings())
 
 
 def forget_names(connection: Connection, *, tenant: str, tasks: Any) -> None:

@@ -4,6 +4,7 @@ What was paid for is counted where it is charged: at the provider.
 """
 
 import asyncio
+import logging
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -151,6 +152,7 @@ class _Death:
 async def shop(folder: Path) -> AsyncIterator[Shop]:
     """A bot below the folder, which exists, whose reader is a model behind HTTP."""
     provider = Provider()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # whoever asked is dead
     async with model_server(provider) as server:
         reading = {"FOOTNOTE_READER": "openai:small", "FOOTNOTE_READER_URL": server.url}
         opened = lane(folder, mode=SOCKET, engine=SQLITE, apart=True, more=reading)

@@ -186,6 +186,24 @@ async def test_forgetting_questions_takes_their_names_out_and_gives_no_day_back(
         await till.call()
 
 
+async def test_a_tenants_days_are_added_up_by_model(database: Database) -> None:
+    till = Till(database, price=Price(tokens_in=1.0, tokens_out=0.0))
+    await till.call()
+    with pytest.raises(ReaderIncomplete):
+        await till.call(task="another", fails=ReaderIncomplete())
+    await till.call(tenant="acme")
+    till.now = EVENING + timedelta(hours=1)
+    await till.call()
+    found = await till.spending.days(tenant="demo", since=EVENING - timedelta(days=1))
+    assert [(one.day, one.calls, one.failed, one.tokens_in) for one in found] == [
+        ("2026-03-03", 1, 0, 100),
+        ("2026-03-02", 2, 1, 200),
+    ]
+    assert found[1].price == pytest.approx(200 / 1_000_000)
+    tomorrow = EVENING + timedelta(hours=1)
+    assert len(await till.spending.days(tenant="demo", since=tomorrow)) == 1
+
+
 async def test_what_is_past_its_keeping_time_goes(database: Database) -> None:
     till = Till(database)
     await till.call()
