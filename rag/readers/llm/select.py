@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from rag.ports import Prompt, Role, SelectRequest
-from rag.readers.llm.evidence import Named, answered, facets, known, meant, named, shown
+from rag.readers.llm.evidence import Named, answered, facets, meant, named, shown
 from rag.readers.llm.material import DATA_ONLY, block, joined
 from rag.readers.llm.repair import malformed
 from rag.readers.phrases import as_asked
@@ -69,12 +69,12 @@ def prompt(request: SelectRequest) -> Prompt:
 def taken(request: SelectRequest, reply: SelectReply) -> Selection:
     """The selection as code lets it stand: both sides of a contradiction first, within the limit.
 
-    Raises `FormatInvalid` for a chunk or facet that was not given.
+    What is missing is counted here from what is kept, so of the reply's own list nothing
+    is taken. Raises `FormatInvalid` for a chunk or facet that was not given.
     """
     evidence = named(request.candidates)
     told = {meant(evidence, each.id).chunk.id: each for each in reversed(reply.relevant)}
     spoken = {chunk: answered(each.facets, request.facets) for chunk, each in told.items()}
-    known(reply.missing, request.facets)
     pairs = _pairs(request, reply, evidence)
     order = [meant(evidence, each.id).chunk.id for each in reply.relevant]
     kept, sides = _kept(order, pairs, request.limit)

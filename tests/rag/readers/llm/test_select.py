@@ -52,12 +52,16 @@ def test_a_pair_of_which_one_side_does_not_fit_is_none() -> None:
         {"relevant": relevant("c9")},
         {"relevant": [{"id": "a:0"}]},
         {"contradictions": [{"left": "c1", "right": "c9"}]},
-        {"missing": ["f9"]},
     ],
 )
 def test_what_was_not_given_is_a_malformed_reply(said: dict[str, object]) -> None:
     with pytest.raises(FormatInvalid):
         selected(select_request(QUESTION, FIRST), **said)
+
+
+def test_what_is_missing_is_counted_and_not_believed() -> None:
+    made = selected(select_request(QUESTION, FIRST), relevant=relevant("c1"), missing=["f1", "f9"])
+    assert made.missing == ()
 
 
 def judging(*claims: str) -> SupportRequest:
