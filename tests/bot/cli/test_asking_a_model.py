@@ -7,7 +7,7 @@ from tests.models.server import in_turn, model_server
 from tests.models.steps import Step
 from tests.models.talking import talking
 
-QUESTION = "What must be recorded when demo equipment is borrowed?"
+QUESTION = "借用示例设备要登记什么？"
 TYPED = ("ask", QUESTION, "--tenant", "demo", "--as", "alice", "--json")
 FOREIGN = {
     "OPENAI_API_KEY": "sk-foreign",
