@@ -69,7 +69,7 @@ def untouched(said: Sequence[Said], each_language: int, draw: random.Random) -> 
 
 def _claim(said: Said, draw: random.Random) -> Made:
     quotes = (f"{said.text} {said.after}".strip() if draw.random() < 0.5 else said.text,)
-    text = paraphrased(said.text, draw) if draw.random() < 0.5 else said.text
+    text = paraphrased(said.text, draw) if draw.random() < 0.7 else said.text
     way = "as written" if text == said.text else "paraphrased"
     return Made("untouched", said.language, way, text, said.text, quotes)
 

@@ -13,6 +13,8 @@ from rag.text.checks.folding import folded
 from rag.text.checks.names import stray_names
 from rag.text.checks.turning import turned
 
+LONGEST = 4000
+"""Characters of a claim."""
 _LIMITING = re.compile(
     r"\b(?:says?|states?|establish(?:es)?|shows?|covers?|promises?) only\b|\bonly (?:says|states)\b"
     r"|\b(?:does|do|did) not (?:say|state|establish|guarantee|promise|mention|specify|show|cover)\b"
@@ -32,6 +34,8 @@ def strays(
 
     ``titles`` of the cited sources may be named as the question's words may.
     """
+    if len(said) > LONGEST:
+        return (f"a claim of more than {LONGEST} characters is too long to be checked",)
     claim, asked = folded(said), folded(question)
     held = [folded(quote) for quote in quotes]
     limited = bool(_LIMITING.search(claim))

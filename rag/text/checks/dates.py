@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag.text.checks.folding import HAN_DIGIT, closed, han_value
 
@@ -57,7 +57,7 @@ class Day:
     year: int
     month: int
     day: int
-    written: str
+    written: str = field(compare=False)
 
     def inside(self, other: "Day") -> bool:
         """Whether month and day are those of ``other`` as far as they are told."""
@@ -71,7 +71,7 @@ def dates(text: str) -> tuple[list[Day], str]:
         for match in pattern.finditer(text):
             found.extend(_days(match))
         text = pattern.sub(_kept_or_blank, text)
-    return found, text
+    return list(dict.fromkeys(found)), text
 
 
 def weekdays(text: str) -> dict[int, str]:

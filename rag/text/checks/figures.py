@@ -12,6 +12,7 @@ from rag.text.checks.units import LOOSE, speaks_of
 _YEAR = range(1000, 2200)
 _DECADE = re.compile(r"(?<!\d)(?:(?:mid|early|late|pre|post)-)?(\d{1,3}0)(?:['’]?s\b|\s?年代)")
 _CENTURY_DECADE = re.compile(r"(\d{1,2})\s?世[纪紀]\s?(\d0)\s?年代")
+_OF_A_DATE = re.compile(r"\d+\s?[年月日]")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _RHETORICAL = frozenset({"first", "second", "第一", "第二"})
 """Ordinals that count the points made rather than things."""
@@ -24,7 +25,7 @@ class Figures:
         self.text = text
         self.days, rest = dates(_in_decades(text))
         self.weekdays = weekdays(text)
-        self.numbers = tuple(numbers(rest))
+        self.numbers = tuple(dict.fromkeys(numbers(rest)))
         self.codes = codes(rest)
 
     @property
@@ -94,7 +95,7 @@ def _other_way(day: Day, said: Figures, days: Sequence[Day]) -> bool:
 def _stray_numbers(said: Figures, known: Sequence[Figures]) -> Iterator[str]:
     foreign = not any(in_han(each.text) is in_han(said.text) for each in known)
     values = frozenset[Decimal]().union(*(each.values for each in known))
-    for number in dict.fromkeys(said.numbers):
+    for number in said.numbers:
         if number.written in _RHETORICAL or (foreign and _loose(number)):
             continue
         if number.value not in values:
@@ -108,17 +109,17 @@ def _stray_numbers(said: Figures, known: Sequence[Figures]) -> Iterator[str]:
 
 def _loose(number: Number) -> bool:
     """A small count in words, which another language tells in other words."""
-    return number.spelled and number.unit in {"", *LOOSE}
+    return number.spelled and (number.value == 1 or number.unit in {"", *LOOSE})
 
 
 def _measured(number: Number, known: Figures) -> bool:
     """Whether the text gives that value that unit, or none at once and the word elsewhere."""
     same = [other for other in known.numbers if other.value == number.value]
-    units = {other.unit for other in same}
+    units = {other.unit for other in same if other.counted < "\u3400"}
     if number.unit in units:
         return True
-    if any(number.value == getattr(day, number.unit, 0) for day in known.days):
-        return True
+    if _OF_A_DATE.fullmatch(number.written):
+        return any(number.value == getattr(day, number.unit, 0) for day in known.days)
     if number.unit == "year" and number.value in known.years:
         return True
     return "" in units and (number.unit in LOOSE or speaks_of(number.unit, known.text))

@@ -5,7 +5,7 @@ import unicodedata
 
 _GROUPED = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _HAN = re.compile("[\u3400-\u9fff]")
-_LATIN = re.compile("[A-Za-z]")
+_LATIN = re.compile("[A-Za-z]{2,}")
 _FRACTION = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
@@ -21,8 +21,9 @@ def closed(words: str) -> tuple[str, ...]:
 
 
 def in_han(text: str) -> bool:
-    """Whether a text is written in Chinese more than in Latin letters."""
-    return 2 * len(_HAN.findall(text)) >= len(_LATIN.findall(text))
+    """Whether a text has at least as many Chinese characters as Latin words."""
+    han = len(_HAN.findall(text))
+    return han >= len(_LATIN.findall(text)) if han else False
 
 
 def folded(text: str) -> str:

@@ -36,6 +36,9 @@ class Mark(StrEnum):
 MODAL = frozenset({Mark.MAY, Mark.SHOULD, Mark.MUST, Mark.FORBIDDEN, Mark.SPARED})
 REACH = frozenset({Mark.ALL, Mark.SOME, Mark.MOST})
 BOUND = frozenset({Mark.FLOOR, Mark.CEILING})
+_BESIDE = 2
+_FAR = 4
+"""So many words on each side tell of a place."""
 END = "|"
 """Stands for the end of a clause among the content words."""
 
@@ -46,10 +49,10 @@ _NUMBER_NEXT = (
 )
 _NEUTRAL = (
     r"\bnot (?:only|solely|merely|just)\b|\bno\. ?\d|\bwhether or not\b|\b(?:no|non)-[a-z]+"
-    r"|\b(?:the|a|at) most\b(?! \d)|\bat all\b|\bas (?:soon|much|many|far) as possible\b"
+    r"|\b(?:the|a) most\b|\bat all\b|\bas (?:soon|much|many|far) as possible\b"
     "|不仅仅?|不但|不过|无论|不论|不管|不同|非常|除非|是不是|能不能|会不会|有没有|南非|北非|非洲|不久|不断|逾期|不勒斯|不莱梅|不丹"
     "|未来|无线|不少|是否|能否|可否|否则|不锈|不列颠|未必|无数|无穷|不妨|不免|差不多"
-    "|应用|应对|应急|应届|应付|响应|相应|供应|反应|适应|对应|效应|回应|因应|感应|呼应|答应|应收|應用|應對|響應"
+    "|应用|应对|应急|应届|响应|相应|供应|反应|适应|对应|效应|回应|因应|感应|呼应|答应|應用|應對|響應"
     "|相應|供應|反應|適應|對應|效應|回應|感應|需求|所需|供需|急需|须知|必须品|必需品|内需"
     "|功能|智能|能力|能源|性能|才能|能量|节能|职能|核能|太阳能|技能|机能|效能|动能|潜能|能手|能干|只要|只是"
     "|可用|可靠|许可|认可|可见|可选|可视|可是|可爱|可持续|可读|可写|可执行|可扩展|可行|可变|可分|可比|可观|可怕"
@@ -72,7 +75,8 @@ _RULES: tuple[tuple[str, frozenset[Mark]], ...] = (
     (
         r"\bmust(?:n['’]t| not)\b|\bshall not\b|\bshan['’]t\b|\bprohibit(?:ed|s)?\b"
         r"|\bforbid(?:s|den)?\b"
-        r"|\bnot (?:be )?(?:allowed|permitted)\b|严禁|禁止|不得(?!不)|不准|不许|不允许|不要",
+        r"|\b(?:not|[a-z]{2,6}n['’]t) (?:be )?(?:allowed|permitted)\b"
+        "|严禁|禁止|不得(?!不)|不准|不许|不允许|不要",
         frozenset({Mark.DENIES, Mark.FORBIDDEN}),
     ),
     (
@@ -86,7 +90,8 @@ _RULES: tuple[tuple[str, frozenset[Mark]], ...] = (
     ),
     (
         r"\bneed(?:n['’]t| not)\b|\b(?:do|does|did)(?:n['’]t| not) (?:need|have) to\b"
-        r"|\bnot (?:be )?(?:required|obliged|necessary)\b|无需|无须|不必|不需要?|毋须|不用",
+        r"|\b(?:not|[a-z]{2,6}n['’]t) (?:be )?(?:required|obliged|necessary)\b"
+        "|无需|无须|不必|不需要?|毋须|不用",
         frozenset({Mark.DENIES, Mark.SPARED}),
     ),
     (
@@ -150,6 +155,7 @@ class Marked:
     def __init__(self, text: str) -> None:
         self.words = [END]
         self.turns: list[Turn] = []
+        self._at = defaultdict[int, list[Turn]](list)
         for match in _SCANNED.finditer(dates(text)[1]):
             self._take(match)
         self._end()
@@ -160,9 +166,14 @@ class Marked:
             self._end()
         elif group.startswith("rule"):
             marks = _RULES[int(group.removeprefix("rule"))][1]
-            self.turns.append(Turn(marks, len(self.words), match[0]))
+            self._turn(Turn(marks, len(self.words), match[0]))
         else:
             self.words.extend(_content(match[0]))
+
+    def _turn(self, turn: Turn) -> None:
+        if not self.turns or self.turns[-1] != turn:
+            self.turns.append(turn)
+            self._at[turn.at].append(turn)
 
     def _end(self) -> None:
         if self.words[-1] != END:
@@ -177,18 +188,35 @@ class Marked:
 
     def spots(self, around: list[str]) -> list[int]:
         """The places between these two words."""
-        return self._spots.get(tuple(around), [])
+        return self._spots.get(tuple(around), [])[:_SPOTS]
+
+    def before(self, at: int) -> list[str]:
+        """The words before a place, the nearest first."""
+        return self.words[max(0, at - _FAR) : at][::-1]
+
+    def after(self, at: int) -> list[str]:
+        """The words behind a place."""
+        return self.words[at : at + _FAR]
+
+    def once(self) -> Iterator[Turn]:
+        """The marks, those left out that stand among the same words as one before."""
+        seen = set()
+        for turn in self.turns:
+            place = (turn.marks, *self.before(turn.at), *self.after(turn.at))
+            if place not in seen:
+                seen.add(place)
+                yield turn
 
     def near(self, at: int, kind: frozenset[Mark]) -> Iterator[Turn]:
         """The marks of a kind at a place or right beside it, in the same clause."""
-        for turn in self.turns:
-            first, last = sorted((turn.at, at))
-            span = self.words[first:last]
-            if turn.marks & kind and END not in span and weight(span) <= _BESIDE:
-                yield turn
+        for spot in range(at - _BESIDE, at + _BESIDE + 1):
+            between = self.words[min(spot, at) : max(spot, at)]
+            if spot in self._at and END not in between and weight(between) <= _BESIDE:
+                yield from (turn for turn in self._at[spot] if turn.marks & kind)
 
 
-_BESIDE = 2
+_SPOTS = 100
+"""So many places between the same two words are looked at; a text that has more repeats itself."""
 
 
 def weight(words: list[str]) -> int:

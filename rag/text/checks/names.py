@@ -23,7 +23,7 @@ _KINDS = (
 )
 _HAN_NAMES = (
     re.compile(r"《([^》]{2,30})》"),
-    re.compile(r"[\u3400-\u9fff]{1,6}(?:·[\u3400-\u9fff]{1,6})+"),
+    re.compile(r"([\u3400-\u9fff](?:·[\u3400-\u9fff]{1,6})*·[\u3400-\u9fff])"),
     re.compile(rf"(?=(?P<name>(?![的一该本各某和与及在由向])[\u3400-\u9fff]{{2}}(?:{_KINDS})))"),
 )
 _NOT_NAMED = re.compile(r"[的一该本各某和与及在由向全内外干总这那级]|有限|责任|股份|上市|城|都")
@@ -31,6 +31,7 @@ _NO_NAMES = frozenset(
     closed(
         "i i'm i'd i'll i've ok january february march april may june july august september october"
         " november december monday tuesday wednesday thursday friday saturday sunday"
+        " jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat sun"
     )
 )
 _TITLES = frozenset(closed("mr mrs ms dr prof sir lady lord st"))

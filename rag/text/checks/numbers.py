@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rag.text.checks.folding import HAN_DIGIT, SCALES, closed, han_value
@@ -52,9 +52,7 @@ class Number:
     value: Decimal
     unit: str
     counted: str
-    written: str
-    start: int
-    end: int
+    written: str = field(compare=False)
 
     @property
     def spelled(self) -> bool:
@@ -71,7 +69,7 @@ def numbers(text: str) -> Iterator[Number]:
     yield from _in_han(text)
     for found in _ORDINAL.finditer(text):
         value = Decimal(_NTH.index(found[0]))
-        yield Number(value, "", "", found[0], found.start(), found.end())
+        yield Number(value, "", "", found[0])
 
 
 def codes(text: str) -> dict[str, str]:
@@ -102,7 +100,7 @@ def _number(text: str, start: int, end: int, value: Decimal) -> Number:
     if scale:
         value, stop = value * SCALES[scale[1]], scale.end()
     unit, counted, last = unit_of(text, start, stop)
-    return Number(value.normalize(), unit, counted, text[start:last].strip(), start, stop)
+    return Number(value.normalize(), unit, counted, text[start:last].strip())
 
 
 def _spelled(text: str) -> Iterator[Number]:
@@ -125,7 +123,7 @@ def _in_han(text: str) -> Iterator[Number]:
         start, end = match.start(), match.end(group or 0)
         value = Decimal(han_value(match[group or 0]))
         if group == "percent":
-            yield Number(value, "percent", "", match[0], start, end)
+            yield Number(value, "percent", "", match[0])
             continue
         number = _number(text, start, end, value)
         if match[0] != "一" or number.unit not in _VAGUE:

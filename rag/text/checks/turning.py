@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from rag.text.checks.folding import in_han
 from rag.text.checks.marks import BOUND, END, MODAL, REACH, Mark, Marked, Turn, weight
 
-_FAR = 4
-"""So many words on each side tell of a place."""
 _SURE = 4
 """How much both sides together must weigh for two places to be the same."""
 _NEGATIVE = re.compile(r"\b(?:un|in|im|il|ir|dis|non|mis)[a-z-]{4,}|[a-z]{3,}less\b")
@@ -39,11 +37,11 @@ def turned(claim: str, held: Sequence[str]) -> Iterator[str]:
     if not any(in_han(text) is in_han(claim) for text in held):
         yield from _denied_in_another_language(said, quotes, held)
         return
-    for turn in said.turns:
-        yield from _added(turn, said, quotes)
+    reasons = [reason for turn in said.once() for reason in _added(turn, said, quotes)]
     for quote in quotes:
-        for turn in quote.turns:
-            yield from _dropped(turn, quote, said, quotes)
+        for turn in quote.once():
+            reasons.extend(_dropped(turn, quote, said, quotes))
+    yield from dict.fromkeys(reasons)
 
 
 def _denied_in_another_language(
@@ -60,7 +58,7 @@ def _denied_in_another_language(
 def _added(turn: Turn, said: Marked, quotes: Sequence[Marked]) -> Iterator[str]:
     places = _places(said, turn.at, quotes)
     about = _about(said, turn.at)
-    if turn.marks & _DENIAL and _lacks(places, quotes, _DENIAL):
+    if turn.marks & _DENIAL and _lacks(places, quotes):
         yield f"the claim denies what the quotes do not: {turn.written} {about}"
         return
     if turn.marks & MODAL:
@@ -73,11 +71,11 @@ def _added(turn: Turn, said: Marked, quotes: Sequence[Marked]) -> Iterator[str]:
             yield f"the quotes say {others[0].written}, not {turn.written}: {about}"
 
 
-def _lacks(places: Sequence[Place], quotes: Sequence[Marked], kind: frozenset[Mark]) -> bool:
-    """Whether no quote has such a mark there, or none at all where the place is not found."""
+def _lacks(places: Sequence[Place], quotes: Sequence[Marked]) -> bool:
+    """Whether no quote denies anything there, or at all where the place is not found."""
     if places:
-        return not _near(places, kind)
-    return not any(turn.marks & kind for quote in quotes for turn in quote.turns)
+        return not _near(places, _DENIAL)
+    return not any(turn.marks & _DENIAL for quote in quotes for turn in quote.turns)
 
 
 def _other_force(
@@ -103,21 +101,24 @@ def _dropped(turn: Turn, quote: Marked, said: Marked, quotes: Sequence[Marked]) 
     for kind in (_DENIAL, _ONLY, frozenset({Mark.MAY}), _PARTIAL, BOUND):
         if not turn.marks & kind:
             continue
-        places = [place for place in _places(quote, turn.at, [said]) if _bare(place, kind, quotes)]
+        held = len(list(quote.near(turn.at, kind)))
+        places = [
+            place for place in _places(quote, turn.at, [said]) if _bare(place, kind, held, quotes)
+        ]
         if places:
             about = _about(said, places[0].at)
             yield f"the quote says {turn.written} and the claim does not: {about}"
             return
 
 
-def _bare(place: Place, kind: frozenset[Mark], quotes: Sequence[Marked]) -> bool:
+def _bare(place: Place, kind: frozenset[Mark], held: int, quotes: Sequence[Marked]) -> bool:
     """Whether a place of the claim lacks a mark that every quote has which says it."""
     wide = next((each for each in (MODAL, REACH) if kind & each), kind)
-    if any(place.text.near(place.at, wide)):
+    said = len(list(place.text.near(place.at, wide)))
+    if said and (said >= held or kind != _DENIAL):
         return False
-    return all(
-        any(other.text.near(other.at, kind)) for other in _places(place.text, place.at, quotes)
-    )
+    others = _places(place.text, place.at, quotes)
+    return all(len(list(other.text.near(other.at, kind))) > said for other in others)
 
 
 def _near(places: Sequence[Place], kind: frozenset[Mark]) -> list[Turn]:
@@ -126,7 +127,7 @@ def _near(places: Sequence[Place], kind: frozenset[Mark]) -> list[Turn]:
 
 def _places(text: Marked, at: int, others: Sequence[Marked]) -> list[Place]:
     """The places in ``others`` that are most like that one, if any is like it enough."""
-    left, right = _left(text, at), text.words[at : at + _FAR]
+    left, right = text.before(at), text.after(at)
     found = [
         place
         for other in others
@@ -138,14 +139,9 @@ def _places(text: Marked, at: int, others: Sequence[Marked]) -> list[Place]:
 
 
 def _place(left: list[str], right: list[str], other: Marked, spot: int) -> Place:
-    after = _alike(right, other.words[spot : spot + _FAR])
-    before = _alike(left, _left(other, spot))
+    after = _alike(right, other.after(spot))
+    before = _alike(left, other.before(spot))
     return Place(other, spot, weight(before), weight(after))
-
-
-def _left(text: Marked, at: int) -> list[str]:
-    """The words before a place, the nearest first."""
-    return text.words[max(0, at - _FAR) : at][::-1]
 
 
 def _alike(one: list[str], other: list[str]) -> list[str]:

@@ -70,7 +70,7 @@ _HAN = "|".join(sorted((w for w in NAMES if w >= "\u4e00"), key=len, reverse=Tru
 _LEADING = r"(?:(?:more|further|additional|full|whole|consecutive|calendar|us|u\.s\.)[\s-])?"
 _AFTER = re.compile(
     rf"[\s-]{{0,2}}(?:(?P<han>[个個]?(?:{_HAN}))|(?P<sign>[$€£¥%‰])|(?P<percent>per cent\b)"
-    rf"|{_LEADING}(?P<kind>working|business|square|percentage)[\s-](?P<of>[a-z]+)"
+    rf"|{_LEADING}(?P<kind>working|business|square|sq\.?|percentage)[\s-](?P<of>[a-z]+)"
     rf"|{_LEADING}(?P<word>[a-z]+)|(?P<other>[个個]?[\u3400-\u9fff]{{1,2}}))?"
 )
 _BEFORE = re.compile(r"(?P<sign>us\$|hk\$|[$€£¥]|\b(?:rmb|cny|usd|eur|gbp|hkd|jpy)|人民币)\s?\Z")
@@ -119,7 +119,7 @@ def _of_a_kind(kind: str, of: str) -> tuple[str, str]:
     name, counted = _one_name(of)
     if kind == "percentage":
         return "percentage point", ""
-    if kind == "square":
+    if kind.startswith("sq"):
         return f"square {name}", ""
     return ("working day", "") if name == "day" else (name, counted)
 

@@ -42,7 +42,7 @@ _OPENING = re.compile(
     "|如果|当|在|由于|对|因|为了|除|若|根据|按照|经过|自|随着"
 )
 _ISO = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
-_MONTH_FIRST = re.compile(rf"({'|'.join(_MONTHS)}) (\d{{1,2}}), (\d{{4}})")
+_MONTH_FIRST = re.compile(rf"(?<!to )(?<![–-])({'|'.join(_MONTHS)}) (\d{{1,2}}), (\d{{4}})")
 _SMALL = re.compile(r"(?<=[a-z] )([2-9])(?= (?:days|weeks|months|years|hours|people|members)\b)")
 _SPELLED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
@@ -52,8 +52,9 @@ def _other_words(text: str, draw: random.Random) -> str:
     if not pairs:
         return text
     word, other = draw.choice(pairs)
-    edge = r"\b" if word[0].isascii() else ""
-    return re.sub(edge + re.escape(word) + (edge if word[-1] != " " else ""), other, text, count=1)
+    before, after = (r"(?<!not )\b", r"\b(?! not)") if word.isascii() else ("", "")
+    after = "" if word.endswith(" ") else after
+    return re.sub(before + re.escape(word) + after, other, text, count=1)
 
 
 def _has(text: str, word: str) -> bool:
