@@ -24,6 +24,7 @@ from tests.security.witness import Witness, listening_to_logs
 
 _READY = "honest"
 _TAKEN_BACK_SECONDS = 60.0  # after a change of rights
+_STILL_SECONDS = 1.0
 _CACHED_SECONDS = 1  # for how long the bot may know who is in a room
 
 
@@ -106,6 +107,8 @@ class _Run:
         await client.aclose()
 
     async def _change(self, changes: Changes) -> None:
+        await self._life.quiet(_STILL_SECONDS)  # what is shown yet is shown on the old rights
+        self._witness.collect()
         what = await changes.one()
         self._changed[what] += 1
         until = time.monotonic() + _TAKEN_BACK_SECONDS

@@ -130,11 +130,15 @@ class Life:
         found = find_channel(self.running.workspace, channel, user=user_id(person))
         return str(found["id"])
 
-    async def quiet(self) -> None:
-        """Return once nothing is on its way any more."""
+    async def quiet(self, seconds: float = _CALM_SECONDS) -> None:
+        """Return once nothing has been on its way for so long.
+
+        Between taking a press and acting on it nothing shows: on a busy machine that
+        moment may be longer than the shortest calm.
+        """
         state, calm, last = self.running.workspace.state, 0.0, -1
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            while calm < _CALM_SECONDS:
+            while calm < seconds:
                 await asyncio.sleep(0.05)
                 calls = int(next(reversed(state.rows("call")), "0"))
                 moved = bool(state.rows("outbox")) or calls != last or _runs_aside()
