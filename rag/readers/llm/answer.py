@@ -12,7 +12,7 @@ from pydantic import Field
 from rag.errors import FormatInvalid
 from rag.ports import AnswerRequest, Prompt, Role
 from rag.readers.llm.conflicts import with_conflicts
-from rag.readers.llm.evidence import answered, facets, known, named, shown
+from rag.readers.llm.evidence import answered, facets, named, shown
 from rag.readers.llm.material import DATA_ONLY, block, group, joined, plain
 from rag.readers.llm.quoted import Proposed, Quotes, claimed
 from rag.readers.llm.repair import malformed
@@ -93,8 +93,8 @@ def prompt(request: AnswerRequest) -> Prompt:
 def taken(request: AnswerRequest, reply: AnswerReply) -> tuple[Draft, Quotes]:
     """The draft that stands, and what came of the quotes.
 
-    Raises `FormatInvalid` for a chunk, facet or claim that was not given, and for claims
-    in another language than the question's.
+    Raises `FormatInvalid` for a chunk that was not given, for a facet that a claim answers
+    and was not given, and for claims in another language than the question's.
     """
     pack = request.pack
     _in_language(reply, pack.plan.language)
@@ -108,7 +108,7 @@ def taken(request: AnswerRequest, reply: AnswerReply) -> tuple[Draft, Quotes]:
             standing[number] = claim.model_copy(update={"facets": answers})
     pairs = _pairs(reply, standing)
     claims, conflicts = with_conflicts(tuple(standing.values()), pairs, request)
-    gaps = _gaps(claims, known(reply.gaps, pack.plan.facets), pack)
+    gaps = _gaps(claims, reply.gaps, pack)
     return Draft(claims=claims, gaps=gaps, conflicts=conflicts), heard
 
 
@@ -143,10 +143,7 @@ def _in_language(reply: AnswerReply, language: str) -> None:
 
 
 def _pairs(reply: AnswerReply, standing: dict[int, Claim]) -> list[tuple[Claim, Claim]]:
-    """The proposed conflicts of which both sides stand."""
-    numbers = range(1, len(reply.claims) + 1)
-    if not all(each.left in numbers and each.right in numbers for each in reply.conflicts):
-        raise FormatInvalid("a conflict names a claim that was not written")
+    """The proposed conflicts of which both sides stand; small models fill such lists up."""
     pairs = ((standing.get(each.left), standing.get(each.right)) for each in reply.conflicts)
     return [(left, right) for left, right in pairs if left and right and left != right]
 

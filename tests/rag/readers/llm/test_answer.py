@@ -48,21 +48,19 @@ def test_a_claim_keeps_the_quotes_that_were_found() -> None:
     assert (heard.proposed, sum(heard.fallen.values())) == (3, 1)
 
 
-@pytest.mark.parametrize(
-    ("claims", "more"),
-    [
-        ([said("It is 40 euros.", ("c7", FEE))], {}),
-        ([said("It is 40 euros.", ("a:0", FEE))], {}),
-        ([], {"gaps": ["f7"]}),
-        ([said("It is 40 euros.", ("c1", FEE))], {"conflicts": [{"left": 1, "right": 2}]}),
-        ([said("It is 40 euros.", ("c1", FEE))], {"conflicts": [{"left": 0, "right": 1}]}),
-    ],
-)
-def test_what_was_not_given_is_a_malformed_reply(
-    claims: list[dict[str, object]], more: dict[str, object]
-) -> None:
+@pytest.mark.parametrize("chunk", ["c7", "a:0"])
+def test_a_chunk_that_was_not_given_makes_a_malformed_reply(chunk: str) -> None:
     with pytest.raises(FormatInvalid):
-        drafted(answer_request(QUESTION, FIRST), *claims, **more)
+        drafted(answer_request(QUESTION, FIRST), said("It is 40 euros.", (chunk, FEE)))
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (0, 1)])
+def test_a_conflict_or_a_gap_of_what_was_not_given_falls_by_itself(pair: tuple[int, int]) -> None:
+    conflicts = [{"left": pair[0], "right": pair[1]}]
+    claim = said("It is 40 euros.", ("c1", FEE))
+    draft = drafted(answer_request(QUESTION, FIRST), claim, conflicts=conflicts, gaps=["f7"])
+    assert len(draft.claims) == 1
+    assert (draft.conflicts, draft.gaps) == ((), ())
 
 
 def test_a_facet_is_a_gap_where_no_claim_answers_it_or_the_model_says_so() -> None:
