@@ -2,7 +2,7 @@
 
 Codes (R9, D-204) name things, so a code may come from the question; a number may
 only where the claim says that the quoted text limits or does not establish what
-the question supposes.
+the question supposes. What it says besides is held to the quotes like any other claim.
 """
 
 import re
@@ -15,12 +15,17 @@ from rag.text.checks.turning import turned
 
 LONGEST = 4000
 """Characters of a claim."""
-_LIMITING = re.compile(
+_ONLY = re.compile(
     r"\b(?:says?|states?|establish(?:es)?|shows?|covers?|promises?) only\b|\bonly (?:says|states)\b"
-    r"|\b(?:does|do|did) not (?:say|state|establish|guarantee|promise|mention|specify|show|cover)\b"
     r"|只写明|仅写明|只说明|仅说明|只说|只规定|仅规定"
-    r"|(?:没有|未|并未|不)(?:写明|说明|规定|提及|提到|保证|承诺|约定|确认)"
 )
+_UNSAID = re.compile(
+    r"(?:\b(?:does|do|did) not"
+    r" (?:say|state|establish|guarantee|promise|mention|specify|show|cover)\b"
+    r"|(?:没有|未|并未|不)(?:写明|说明|规定|提及|提到|保证|承诺|约定|确认))"
+    r"(?:(?! (?:and|but|while|so) )[^.;,。；，])*"
+)
+"""What a text is said not to hold, to the end of that clause."""
 _PENDING = re.compile(
     r"\b(?:pending|propos(?:ed|es|al|als)|draft|not in force|not yet|under review|if approved)\b"
     r"|待审|待评审|待批|待定|尚未|提议|提案|草案|征求意见|未生效|如果获批|拟议|拟定"
@@ -38,10 +43,10 @@ def strays(
         return (f"a claim of more than {LONGEST} characters is too long to be checked",)
     claim, asked = folded(said), folded(question)
     held = [folded(quote) for quote in quotes]
-    limited = bool(_LIMITING.search(claim))
+    asserted = _UNSAID.sub(" ", _ONLY.sub(" ", claim))
     return (
-        *stray_figures(claim, held, asked if limited else "", named=asked),
-        *(() if limited else turned(claim, held)),
+        *stray_figures(claim, held, asked if asserted != claim else "", named=asked),
+        *turned(asserted, held),
         *stray_names(said, quotes, (question, *titles)),
     )
 

@@ -116,3 +116,31 @@ _WORDS = st.sampled_from(tuple(re.findall(r"\S+", _WRITTEN)))
 @given(st.lists(_WORDS, max_size=25).map(" ".join))
 def test_any_text_stands_on_itself(text: str) -> None:
     assert strays(text, [text], question="") == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("The rules say only that visitors must not keep the card.", "Visitors may keep the card."),
+        (
+            "The rules do not mention keys, and visitors must not keep the card.",
+            "Visitors may keep the card.",
+        ),
+        ("规定只说明访客不得保留门卡。", "访客可以保留门卡。"),
+        ("规定没有提到钥匙；访客不得保留门卡。", "访客可以保留门卡。"),
+    ],
+)
+def test_saying_what_a_text_does_not_establish_frees_nothing_else(claim: str, quote: str) -> None:
+    assert strays(claim, [quote], question="May visitors keep it?")
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("The text does not guarantee that visitors may keep it.", "Visitors bring the card back."),
+        ("The text says only that visitors may keep the card.", "Visitors may keep the card."),
+        ("规定没有说明访客可以保留门卡。", "访客须归还门卡。"),
+    ],
+)
+def test_saying_what_a_text_does_not_establish_is_no_fault(claim: str, quote: str) -> None:
+    assert strays(claim, [quote], question="May visitors keep it?") == ()
