@@ -96,6 +96,7 @@ BY_NAME: dict[str, object] = {
     "conversation": "thread",
     "at": at(5),
     "before": at(9_999),
+    "since": at(0),
     "seconds": 1e9,
     "limit": 50,
     "states": list(TaskState),
