@@ -9,7 +9,7 @@ from bot.identity import Proved
 from bot.looks import entrances
 from bot.opening import FIRST_PAGE
 from bot.parts import Parts, is_private
-from bot.rechecking import while_readable, words_for
+from bot.rechecking import while_readable, words_of
 from bot.record import StoredTask
 from bot.sealed import seal, unsealed
 from bot.slack_client import Hold, respond, write
@@ -173,25 +173,25 @@ async def _home(parts: Parts, proved: Proved) -> tuple[View, Hold]:
     asked = await parts.record.tasks.list(
         tenant=parts.tenant, principal=proved.principal, limit=home.QUESTIONS
     )
+    readable = frozenset(source.id for source in mine.sources)
     shown = mine.sources[: home.SOURCES]
     page = HomePage(
         sources=tuple(listed(source, usable=True, day=parts.now().date()) for source in shown),
         more=len(mine.sources) > home.SOURCES,
-        questions=tuple([await _recent(parts, proved, stored) for stored in asked]),
+        questions=tuple([await _recent(parts, stored, readable) for stored in asked]),
         admin=entrances(parts, proved.user_id) if is_admin(parts, proved) else (),
     )
-    readable = {source.id for source in mine.sources}
     chosen_from = {source for stored in asked for source in stored.request.chosen_from}
     behind = {source.id for source in shown} | (chosen_from & readable)
     return home.home(page, language=language_for(proved)), while_readable(parts, proved, behind)
 
 
-async def _recent(parts: Parts, proved: Proved, stored: StoredTask) -> RecentQuestion:
+async def _recent(parts: Parts, stored: StoredTask, readable: frozenset[str]) -> RecentQuestion:
     ident = await parts.record.deliveries.handles(
         tenant=parts.tenant, task=stored.id, targets=[FIRST_PAGE]
     )
     return RecentQuestion(
-        question=await words_for(parts, proved, stored.request),
+        question=words_of(stored.request, readable=readable),
         status=stored.status,
         asked_at=stored.created_at,
         ident=ident[0],

@@ -1,6 +1,6 @@
 """Rights looked at once more at the very turn of a call: what it shows may have waited."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bot.errors import RightsGone
 from bot.identity import Proved
@@ -40,8 +40,13 @@ def behind_button(report: Report, handle: Handle) -> frozenset[str]:
     return report.told
 
 
+def words_of(request: Request, *, readable: Collection[str]) -> str:
+    """The question's words; empty where they are a title that is not among the ``readable``."""
+    return request.question if set(request.chosen_from).issubset(readable) else ""
+
+
 async def words_for(parts: Parts, proved: Proved, request: Request) -> str:
-    """The question's words; empty where they are a title that this person may not read now."""
+    """As `words_of`, by what this person may read now."""
     if not request.chosen_from or await may_read(parts, proved, request.chosen_from):
         return request.question
     return ""

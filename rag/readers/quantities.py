@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rag.readers.words import folded
+from rag.text.checks.folding import han_value
 
 
 class Sort(StrEnum):
@@ -61,8 +62,6 @@ _WORD_VALUES = {
         ]
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
-_ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_ZH_TENS = {"十": 10, "百": 100, "千": 1000}
 _EN_UNITS = {
     Sort.DURATION: "second minute hour day week month year quarter decade century h d hr hrs min "
     "mins"
@@ -178,21 +177,8 @@ def _date(parts: dict[str, str | None]) -> str:
 
 def _spelled(plain: str) -> str:
     """Number words before a unit, written as digits (places shift only behind them)."""
-    plain = _ZH_NUMBER.sub(lambda match: str(_zh_value(match[1])), plain)
+    plain = _ZH_NUMBER.sub(lambda match: str(han_value(match[1])), plain)
     return _EN_NUMBER.sub(lambda match: str(_WORD_VALUES[match[1]]), plain)
-
-
-def _zh_value(word: str) -> int:
-    if not any(c in _ZH_TENS for c in word):
-        return int("".join(str(_ZH_DIGITS[c]) for c in word))
-    total, digit = 0, 0
-    for c in word:
-        if c in _ZH_TENS:
-            total += (digit or 1) * _ZH_TENS[c]
-            digit = 0
-        else:
-            digit = _ZH_DIGITS[c]
-    return total + digit
 
 
 def _measured(plain: str, match: re.Match[str]) -> Quantity:

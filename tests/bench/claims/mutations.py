@@ -4,6 +4,7 @@ Written apart from the checks and with none of their code, so that what the chec
 overlook in a text is overlooked here only by chance.
 """
 
+import calendar
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,20 +15,7 @@ Change = Callable[[str, random.Random], str | None]
 _NUMBER = re.compile(
     r"(?<![\w./-])\d{1,9}(?:,\d{3})*(?:\.\d+)?(?![\w./-]*\d)(?!\s?[年月日])(?!\w*-)(?![.)、] )"
 )
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = list(calendar.month_name)[1:]
 _DATES = (
     re.compile(rf"(?P<month>{'|'.join(_MONTHS)}) (?P<day>\d{{1,2}})(?!\d)"),
     re.compile(rf"(?<!\d)(?P<day>\d{{1,2}}) (?P<month>{'|'.join(_MONTHS)})"),

@@ -1,23 +1,11 @@
 """Light paraphrases that leave what is said as it is, or say less of it."""
 
+import calendar
 import random
 import re
 from collections.abc import Callable, Sequence
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = list(calendar.month_name)[1:]
 _EN_WORDS = (
     ("is not", "isn't"), ("are not", "aren't"), ("does not", "doesn't"), ("did not", "didn't"),
     ("cannot", "can not"), ("can't", "cannot"), ("don't", "do not"), ("because", "since"),

@@ -114,8 +114,12 @@ async def test_a_tab_whose_turn_comes_late_shows_nothing_that_may_not_be_read_by
     await driver.post("home", user="bob", tab="home")
     await until(_tried(driver, "views.publish"))
     await company.sources.set_readers(tenant="demo", source_id="handbook", readers=("nobody",))
-    drawn = await window_or_home(driver, "home", "bob")
-    assert "Handbook" not in shown(drawn)
+
+    async def drawn() -> Json | None:
+        view: Json | None = (await driver.get("home", **{"as": "bob"}))["view"]
+        return view
+
+    assert "Handbook" not in shown(await until(drawn, seconds=5.0))
 
 
 async def test_a_window_whose_turn_comes_late_shows_nothing_that_may_not_be_read_by_then(
@@ -153,15 +157,6 @@ def _tried(driver: Driver, method: str, *, times: int = 1) -> Callable[[], Await
         return len((await driver.get("calls", method=method))["calls"]) >= times
 
     return tried
-
-
-async def window_or_home(driver: Driver, what: str, person: str) -> Json:
-    async def drawn() -> Json | None:
-        view: Json | None = (await driver.get(what, **{"as": person}))["view"]
-        return view
-
-    found: Json = await until(drawn, seconds=5.0)
-    return found
 
 
 async def test_nobody_else_opens_it(bot: Bot, driver: Driver) -> None:
