@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from bot.delivery import changed_since, make_ids, pinned_by
 from bot.errors import RightsGone, SlackRefused, SlackUnavailable
@@ -29,6 +30,14 @@ FIRST_PAGE = Target(option=f"{_PAGE}0")
 """What a button is about that opens an answer from its beginning."""
 
 Make = Callable[[Parts, Handle, Report], Awaitable[View | None]]
+Behind = Callable[[Report, Handle], frozenset[str]]
+
+
+class _Content(NamedTuple):
+    """What a window shows, and the sources that takes: whatever button's value it was given."""
+
+    make: Make
+    behind: Behind
 
 
 async def open_view(parts: Parts, pressed: Pressed, view: View) -> ViewRef | None:
@@ -54,17 +63,17 @@ async def _say_so(parts: Parts, pressed: Pressed, rendered: Rendered) -> None:
 
 async def show_context(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
     """Fill the window with the quote's neighbouring lines from its snapshot."""
-    await _show(parts, pressed, opened, _in_context)
+    await _show(parts, pressed, opened, _Content(_in_context, behind_button))
 
 
 async def show_all(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
     """Fill the window with a page of the answer's citations."""
-    await _show(parts, pressed, opened, _all_quotes)
+    await _show(parts, pressed, opened, _Content(_all_quotes, lambda report, _: report.told))
 
 
-async def _show(parts: Parts, pressed: Pressed, opened: ViewRef, make: Make) -> None:
+async def _show(parts: Parts, pressed: Pressed, opened: ViewRef, content: _Content) -> None:
     try:
-        view, hold = await _made(parts, pressed, make)
+        view, hold = await _made(parts, pressed, content)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("a window could not be filled: %s", type(error).__name__)
         view, hold = context.failed(language="en"), anyway
@@ -95,7 +104,7 @@ async def _say_failed(parts: Parts, pressed: Pressed, opened: ViewRef) -> None:
         await _say_so(parts, pressed, notes.window_expired(language="en"))
 
 
-async def _made(parts: Parts, pressed: Pressed, make: Make) -> tuple[View, Hold]:
+async def _made(parts: Parts, pressed: Pressed, content: _Content) -> tuple[View, Hold]:
     """The window's content and its last look; the same words for "not there" and "not for you"."""
     nothing = context.unavailable(language="en")
     proved = await parts.prove(pressed.sender)
@@ -106,10 +115,12 @@ async def _made(parts: Parts, pressed: Pressed, make: Make) -> tuple[View, Hold]
     if document is None:
         return nothing, anyway
     report = Report.model_validate_json(document)
-    behind = behind_button(report, handle)
+    behind = content.behind(report, handle)
     if not await may_read(parts, proved, behind):
         return context.unavailable(language=report.language), anyway
-    view = await make(parts, handle, report) or context.unavailable(language=report.language)
+    view = await content.make(parts, handle, report) or context.unavailable(
+        language=report.language
+    )
     return view, while_readable(parts, proved, behind)
 
 
@@ -155,7 +166,7 @@ async def _tokens(parts: Parts, handle: Handle, page: int) -> tuple[str, ...]:
 
 async def _all_quotes(parts: Parts, handle: Handle, report: Report) -> View | None:
     page = _page_of(handle)
-    if page is None or not 0 <= page < everything.pages(report):
+    if handle.claim >= 0 or page is None or not 0 <= page < everything.pages(report):
         return None
     searched = await pinned_by(report.task, checkpoints=parts.record.checkpoints)
     changed = await changed_since(searched, tenant=parts.tenant, sources=parts.record.sources)

@@ -110,6 +110,7 @@ class _Run:
         await self._life.quiet(_STILL_SECONDS)  # what is shown yet is shown on the old rights
         self._witness.collect()
         what = await changes.one()
+        self._witness.changed = (what, time.time())
         self._changed[what] += 1
         until = time.monotonic() + _TAKEN_BACK_SECONDS
         await asyncio.sleep(_CACHED_SECONDS + 0.1)  # what was known before is not any more

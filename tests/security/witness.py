@@ -1,6 +1,7 @@
 """Looks at everything that leaves the pipeline, and says where a canary stood before wrong eyes."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,10 @@ _PASSED_OVER = ("footnote/footnote.db", "footnote/index/", "data-gym-cache/")
 
 @dataclass
 class Witness:
-    """``violations`` has a line each; ``seen`` counts canaries by where they were looked for."""
+    """``violations`` has a line each; ``seen`` counts canaries by where they were looked for.
+
+    ``changed``: what changed last in the rights, and when, in seconds of the clock.
+    """
 
     running: Running
     rights: Rights
@@ -33,6 +37,7 @@ class Witness:
     violations: list[str] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)
     looked: Counter[str] = field(default_factory=Counter)
+    changed: tuple[str, float] = ("nothing", 0.0)
     _last: dict[str, int] = field(default_factory=dict)
     _known: set[tuple[str, int]] = field(default_factory=set)
 
@@ -43,6 +48,7 @@ class Witness:
         *,
         readers: Sequence[str] | frozenset[str],
         find: Callable[[str], frozenset[str]] = canaries_in,
+        at: float | None = None,
     ) -> None:
         """Note each canary in ``text``; a violation where not all ``readers`` may read it."""
         found = find(text)
@@ -51,8 +57,11 @@ class Witness:
         self.seen[kind] += len(found)
         for canary in self.rights.forbidden(found, readers):
             source = self.rights.sources[canary]
-            line = f"{where}: {source.tenant}/{source.id} before {sorted(readers)}"
-            self.violations.append(line)
+            what, when = self.changed
+            self.violations.append(
+                f"{where}: {source.tenant}/{source.id} before {sorted(readers)}, "
+                f"{(at or time.time()) - when:.1f} s after {what} changed"
+            )
 
     def prompt(self, request: Request, text: str) -> None:
         """What a reader is given: its asker, and everybody in the room, may read it."""
@@ -76,6 +85,7 @@ class Witness:
                 f"call {row['method']} {number}",
                 "\n".join(_strings(row["args"])),
                 readers=self._readers_of(row["method"], row["args"]),
+                at=row["at"],
             )
         for channel in list(state.rows("channel")):
             for ts, row in state.rows(f"ephemeral:{channel}").items():

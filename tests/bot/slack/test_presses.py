@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot import judging
+from bot import judging, opening
 from bot.amending import on_choose
 from bot.playground import Settings
 from bot.record import Target
-from handlers.deps import Pressed, Rated, Room, Sender
+from handlers.deps import Pressed, Rated, Room, Sender, ViewRef
 from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_clarifications import asked_back
@@ -27,13 +27,15 @@ from tests.playground.conftest import GENERAL, Driver, Json, driving, until
 
 HANDBOOK = {"tenant": "demo", "source_id": "handbook"}
 ALICE_ALONE = ("slack:T0PLAYGROUND:U0ALICE0001",)
+TEAM_ID = "T0PLAYGROUND"
 NEW = "a window of no use"
 
 
 async def click(driver: Driver, message: Json, person: str, *, value: str, action: str) -> Json:
     """A press that may be forged; the window afterwards."""
     told = {"user": person, "channel": "general", "ts": message["ts"]}
-    await driver.post("click", **told, action_id=action, value=value)
+    clicked = await driver.post("click", **told, action_id=action, value=value)
+    assert clicked["ok"], clicked
     await settled(driver, 0.4)
     return await opened(driver, person)
 
@@ -58,6 +60,14 @@ async def closed(driver: Driver, person: str) -> str:
 async def of_value(driver: Driver, message: Json, person: str, value: str) -> str:
     await click(driver, message, person, value=value, action="open_context")
     return await closed(driver, person)
+
+
+async def all_behind(bot: Bot, driver: Driver, value: str) -> str:
+    """Bob's open window once it was to show all that this value stands for."""
+    open_window = ViewRef(id=(await opened(driver, "bob"))["id"])
+    sender = Sender(team_id=TEAM_ID, user_id=BOB)
+    await opening.show_all(bot.parts, Pressed(sender=sender, value=value), open_window)
+    return await closed(driver, "bob")
 
 
 def value_of(message: Json, action: str = "open_context") -> str:
@@ -93,13 +103,24 @@ async def test_a_value_of_another_button_opens_nothing(
     task = bot.pipeline.runs[0].task
     targets = [Target(), Target(option="opt1"), Target(option="page:-1"), Target(option="page:9")]
     values = await company.record.deliveries.handles(tenant="demo", task=task, targets=targets)
-    tried = [("open_context", value) for value in values]
-    tried += [("show_all", value) for value in values[1:]]
-    told = []
-    for action, value in tried:
-        await click(driver, message, "bob", value=value, action=action)
-        told.append(await closed(driver, "bob"))
+    told = [await of_value(driver, message, "bob", value) for value in values]
+    told += [await all_behind(bot, driver, value) for value in values[1:]]
     assert all("not available" in one for one in told)
+
+
+async def test_a_quotes_own_button_never_opens_the_whole_answer(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    message = await answered(driver)
+    task = bot.pipeline.runs[0].task
+    targets = [Target(), Target(claim=0, citation=0, option="page:0")]
+    whole, page = await company.record.deliveries.handles(tenant="demo", task=task, targets=targets)
+    await click(driver, message, "bob", value=value_of(message), action="open_context")
+    assert QUOTE in await all_behind(bot, driver, whole)
+    for value in (value_of(message), page):
+        told = await all_behind(bot, driver, value)
+        assert "not available" in told
+        assert QUOTE not in told
 
 
 async def test_nobody_judges_what_they_may_not_read(
@@ -109,7 +130,7 @@ async def test_nobody_judges_what_they_may_not_read(
     task = bot.pipeline.runs[0].task
     await company.sources.set_readers(**HANDBOOK, readers=ALICE_ALONE)
     for person, words in ((BOB, "not available"), (ALICE, "Thank")):
-        sender = Sender(team_id="T0PLAYGROUND", user_id=person)
+        sender = Sender(team_id=TEAM_ID, user_id=person)
         thumb = Pressed(sender=sender, value=value_of(message, "rate_good"))
         await judging.rate(bot.parts, Rated(pressed=thumb, good=True))
         doubt = Pressed(sender=sender, value=value_of(message, "open_context"))
