@@ -26,7 +26,8 @@ answer is HTTP 200 with ``ok``, refusals as ``{"ok": false, "error": …}``):
 - ``GET /playground/messages?channel=&thread_ts=&as=`` → ``{messages, status}``
 - ``GET /playground/modal?as=``, ``/home?as=`` → ``{view}``; ``/workspace?as=``
 - ``GET /playground/calls?method=`` → ``{calls: [{method, args, response, at}]}``
-- ``GET /playground/deliveries`` → what the app has not acknowledged
+- ``GET /playground/deliveries`` → what the app has not acknowledged, and what it
+  never did before it was given up
 - ``POST /playground/faults {method, nth, kind, …}`` (``faults.Fault``), ``/faults/clear``
 - ``POST /playground/redeliver {ts, times}``
 - ``POST /playground/disconnect {reason}``: warning, refresh_requested, or cut

@@ -1,7 +1,7 @@
 """What follows an acknowledgement, or the lack of one."""
 
 from .errors import SlackError
-from .events import COMMANDS
+from .events import COMMANDS, EVENTS, KEPT_EVENTS
 from .messages import slackbot_says
 from .response_urls import respond
 from .state import Json
@@ -56,13 +56,24 @@ def give_up(workspace: Workspace, ident: str, reason: str) -> None:
         return
     workspace.state.drop("outbox", ident)
     origin = row["origin"]
-    if row["kind"] == COMMANDS:
+    if row["kind"] == EVENTS:
+        _note(workspace, row["payload"]["event_id"], reason)
+    elif row["kind"] == COMMANDS:
         channel = workspace.state.rows("channel")[origin["channel"]]
         text = f'{origin["command"]} failed with the error "{reason}"'
         slackbot_says(workspace, channel, to=origin["user"], text=text)
     elif origin.get("user"):
         workspace.state.tell({"kind": "failed", "key": origin["user"], "reason": reason})
     _settle(workspace, ident, {"ok": False, "error": reason})
+
+
+def _note(workspace: Workspace, event_id: str, reason: str) -> None:
+    """Keep that the app was never told of this event; in Slack nobody sees as much."""
+    event = workspace.state.get("event", event_id) or {}
+    workspace.state.put("given_up", event_id, {"ts": event.get("ts"), "reason": reason})
+    kept = workspace.state.rows("given_up")
+    if len(kept) > KEPT_EVENTS:
+        workspace.state.drop("given_up", next(iter(kept)))
 
 
 def _settle(workspace: Workspace, ident: str, answer: Json) -> None:

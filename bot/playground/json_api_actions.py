@@ -107,8 +107,11 @@ def set_delivery(workspace: Workspace, args: Json) -> Json:
 
 
 def pending(workspace: Workspace, _args: Json) -> Json:
-    """What is queued and not acknowledged yet."""
-    return {"deliveries": list(workspace.state.rows("outbox").values())}
+    """What is queued and not acknowledged yet, and the events that were given up."""
+    return {
+        "deliveries": list(workspace.state.rows("outbox").values()),
+        "given_up": list(workspace.state.rows("given_up").values()),
+    }
 
 
 READS: dict[str, Call] = {"deliveries": pending}

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import aiohttp
@@ -59,7 +59,9 @@ class Killer:
 async def soak(given: argparse.Namespace) -> list[str]:
     """Run it and print the figures; the violations."""
     async with (
-        cluster(webs=given.webs, workers=given.workers, say=_say) as made,
+        cluster(
+            webs=given.webs, workers=given.workers, retry_scale=given.retry_scale, say=_say
+        ) as made,
         aiohttp.ClientSession() as session,
     ):
         load = Load(made.running, TALKS, patience_seconds=given.patience, seed=given.seed)
@@ -95,7 +97,8 @@ def _history(made: Cluster, load: Load, calls: Calls, kills: list[Fault]) -> lis
     texts = snapshots(made.objects.store("demo"))
     rights = [Rights(at=0.0, canary=word, readers=who) for word, who in CANARIES.items()]
     ended = ends(made.environment["DATABASE_URL"])
-    happened = [*load.asked, *calls.writes(), *ended, *kills]
+    asked = [replace(one, acked=one.task not in load.unheard) for one in load.asked]
+    happened = [*asked, *calls.writes(), *ended, *kills]
     return [*texts, *rights, *sorted(happened, key=lambda event: event.at)]
 
 
@@ -111,6 +114,7 @@ def _print(made: Cluster, load: Load, killer: Killer, *, wrong: list[str], ended
     by_rule = {rule: sum(line.startswith(rule) for line in wrong) for rule in _RULES}
     rows = {
         "questions": len(load.asked),
+        "never taken": f"{len(load.unheard)}, given up by Slack while no web answered",
         "seen finished": f"{len(load.waited)}, {load.impatient} not in time",
         "ended": ended,
         "kills": f"{len(killer.kills)} ({workers} workers, {len(killer.kills) - workers} webs)",
@@ -145,6 +149,9 @@ def main() -> None:
     parser.add_argument("--webs", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--patience", type=float, default=DEADLINE_SECONDS, help="of one asker")
+    parser.add_argument(
+        "--retry-scale", type=float, default=0.2, help="of Slack's waits of one and five minutes"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--history", type=Path, help="write the history to this file")
     sys.exit(1 if asyncio.run(soak(parser.parse_args())) else 0)

@@ -14,6 +14,7 @@ from bot.playground import Running
 from bot.queue import job_id
 from tests.acceptance.slack_demo import Json, Workspace, unfinished
 from tests.cluster.questions import Talk
+from tests.cluster.reading import told_to_the_app
 from tests.faults.history import Asked
 
 _LOOK_SECONDS = 0.25
@@ -21,7 +22,10 @@ _LOOK_SECONDS = 0.25
 
 @dataclass
 class Load:
-    """Asks; ``asked`` is the history of it, ``waited`` the seconds each finished answer took."""
+    """Asks; ``asked`` is the history of it, ``waited`` the seconds each finished answer took.
+
+    ``unheard`` are the tasks of messages that Slack gave up delivering: nobody took them.
+    """
 
     running: Running
     talks: tuple[Talk, ...]
@@ -29,6 +33,7 @@ class Load:
     seed: int = 0
     asked: list[Asked] = field(default_factory=list)
     waited: list[float] = field(default_factory=list)
+    unheard: set[str] = field(default_factory=set)
     impatient: int = 0
 
     async def ask(self, session: aiohttp.ClientSession, *, people: int, until: float) -> None:
@@ -82,6 +87,9 @@ class Load:
             if any(_task(message) == asked.task and not unfinished(message) for message in seen):
                 self.waited.append(time.monotonic() - start)
                 return True
+            if not told_to_the_app(self.running, f"{asked.at:.6f}"):
+                self.unheard.add(asked.task)
+                return False
             await asyncio.sleep(_LOOK_SECONDS)
         self.impatient += 1
         return False

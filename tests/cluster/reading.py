@@ -69,6 +69,14 @@ class Calls:
         return tuple(member for member in row["members"] if member != self._bot)
 
 
+def told_to_the_app(running: Running, ts: str) -> bool:
+    """Whether the app acknowledged an event about the message; Slack gives up after a while."""
+    state = running.workspace.state
+    given_up = state.rows("given_up")
+    about = [ident for ident, row in state.rows("event").items() if row["ts"] == ts]
+    return not about or any(ident not in given_up for ident in about)
+
+
 def _blocks(given: Any) -> list[Json]:
     found = json.loads(given) if isinstance(given, str) else given
     return list(found or [])

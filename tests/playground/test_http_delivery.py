@@ -96,7 +96,7 @@ async def test_commands_and_interactions_are_forms(driver: Driver, receiver: Rec
 async def test_failures_are_retried_three_times(driver: Driver, receiver: Receiver) -> None:
     await switch(driver, receiver)
     receiver.statuses = [500] * 9
-    await driver.post("say", user="alice", channel="general", text="x")
+    said = await driver.post("say", user="alice", channel="general", text="x")
 
     async def dropped() -> bool:
         return len(receiver.got) == 4 and not (await driver.get("deliveries"))["deliveries"]
@@ -108,6 +108,8 @@ async def test_failures_are_retried_three_times(driver: Driver, receiver: Receiv
     assert retries == [None, "1", "2", "3"]
     assert reasons == {"http_error"}
     assert len(idents) == 1
+    given_up = (await driver.get("deliveries"))["given_up"]
+    assert given_up == [{"ts": said["ts"], "reason": "dispatch_failed"}]
 
 
 async def test_no_retry_is_honoured(driver: Driver, receiver: Receiver) -> None:
