@@ -38,7 +38,7 @@ from rag.values.reading import (
     TimeState,
     Verdict,
 )
-from rag.values.sources import Chunk, Kind, Pinned, Source, SourceStatus
+from rag.values.sources import Chunk, Kind, Locator, Pinned, Source, SourceStatus
 
 __all__ = [
     "CONTRACT_VERSION",
@@ -59,6 +59,7 @@ __all__ = [
     "Indexed",
     "Kind",
     "Limits",
+    "Locator",
     "Option",
     "Permit",
     "Pinned",

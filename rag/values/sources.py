@@ -90,13 +90,32 @@ class Pinned(Value):
     updated_at: AwareDatetime | None = None
 
 
+class Locator(Value):
+    """Where characters ``start:end`` of a snapshot stand in the original.
+
+    ``page`` and ``slide`` count from 1; ``cells`` is a range of ``sheet`` as a spreadsheet
+    writes it, ``A3:D3``; ``row`` is a row's key in an external table.
+    """
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    page: int | None = None
+    slide: int | None = None
+    sheet: str = ""
+    cells: str = ""
+    row: str = ""
+
+
 class Chunk(Value):
     """A stretch of a snapshot. ``text == snapshot_text[start:end]`` in characters.
 
     ``lines`` are the first and last line, counted from 1; ``page`` where the
     format has pages. ``heading_path`` and ``title`` serve search and display and
     never a quote. ``headings`` are spans inside the snapshot (absolute character
-    offsets) that no quote may touch: headings and front matter.
+    offsets) that no quote may touch: headings and front matter. ``locators`` are
+    those of the snapshot that share a character with the chunk, in order.
+    ``table_header`` is the header of the table it is a part of, for search and
+    display alone, as the title is.
     """
 
     id: str
@@ -110,6 +129,8 @@ class Chunk(Value):
     page: int | None = None
     heading_path: tuple[str, ...] = ()
     headings: tuple[tuple[int, int], ...] = ()
+    locators: tuple[Locator, ...] = ()
+    table_header: str = ""
     content_type: str = "text"
     text: str
 
