@@ -174,9 +174,7 @@ class Inserts:
         the reply's job comes after it in the conversation's line, and decides then.
         """
         tasks, tenant = self._parts.record.tasks, self._parts.tenant
-        if await tasks.waiting(tenant=tenant, conversation=talk) is not None:
-            return True
-        return any(task.conversation == talk for task in await tasks.unfinished(tenant=tenant))
+        return await tasks.goes_on(tenant=tenant, conversation=talk)
 
     async def tell(self, asked: Asked, note: Note) -> None:
         told = Told(asked=asked, note=note)

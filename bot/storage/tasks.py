@@ -154,6 +154,15 @@ class SqlTasks:
         found = await self._newest(tenant, conditions, 1)
         return found[0] if found else None
 
+    async def goes_on(self, *, tenant: str, conversation: str) -> bool:
+        """Whether a task of the conversation is queued, running, or waits for its asker.
+
+        One look: a task that goes from one of these to the next is never between two.
+        """
+        states = [state.value for state in (*UNFINISHED, TaskState.WAITING)]
+        conditions = [tasks.c.conversation == conversation, tasks.c.state.in_(states)]
+        return bool(await self._newest(tenant, conditions, 1))
+
     async def turns(
         self,
         *,

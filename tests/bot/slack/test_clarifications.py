@@ -2,23 +2,31 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import update
 
+from bot import listening
 from bot.amending import on_choose
 from bot.asking import PATIENCE
+from bot.background import Background
 from bot.errors import JobGivenUp
 from bot.hearing import on_ask, on_reply
 from bot.identity import principal_id
 from bot.jobs import GivenUp, end_failed
+from bot.parts import conversation_of
 from bot.playground import Running
-from bot.record import TaskState
+from bot.queue import Job
+from bot.record import StoredTask, Tasks, TaskState
+from bot.storage.database import Database
 from bot.storage.rows import stamp
 from bot.storage.tables import tasks
 from handlers.deps import Asked, Pressed, Room, Sender
 from rag.errors import StoreUnavailable
+from rag.values import Request
 from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_mentions import ours, settled
@@ -89,6 +97,56 @@ async def test_a_reply_that_comes_before_the_question_back_is_not_lost(
     assert QUOTE in shown(answers[1])
     first, second = slow.pipeline.runs
     assert second.parent_id == first.task
+
+
+class Turning:
+    """Tasks of which the first begins to wait for its asker right after each look for such."""
+
+    def __init__(self, kept: Tasks, database: Database) -> None:
+        self._kept = kept
+        self._database = database
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    async def waiting(self, **named: Any) -> StoredTask | None:
+        found = await self._kept.waiting(**named)
+        waits = update(tasks).values(state=TaskState.WAITING.value)
+        await self._database.amend(lambda connection: connection.execute(waits).rowcount)
+        return found
+
+
+async def test_a_reply_in_the_very_moment_the_wait_begins_is_not_lost(
+    bot: Bot, company: Company
+) -> None:
+    asked = _replying(bot, datetime.now(UTC), thread="1.5")
+    begun = Request(
+        tenant="demo",
+        task="t1",
+        principal=principal_id(asked.sender.team_id, ALICE),
+        question="What does that one need?",
+        conversation=conversation_of(asked.room, root="1.5"),
+        asked_at=datetime.now(UTC),
+    )
+    await company.record.tasks.enqueue(begun)
+    turning = cast("Tasks", Turning(company.record.tasks, company.database))
+    parts = replace(bot.parts, record=replace(bot.parts.record, tasks=turning))
+    intake = Laid()
+    await listening.build(parts, Background(), intake).reply(asked)
+    assert [job.kind for job in intake.jobs] == ["reply"]
+
+
+class Laid:
+    """`bot.listening.Intake` that only remembers."""
+
+    troubled = False
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    async def put(self, job: Job, *, comes_again: bool) -> bool:
+        self.jobs.append(job)
+        return not comes_again
 
 
 async def test_a_pressed_option_is_the_same_as_a_reply(bot: Bot, driver: Driver) -> None:
@@ -281,13 +339,17 @@ async def _died_as_the_wait_ended(bot: Bot, company: Company, thread: str) -> As
     await until(waits)
     await company.record.tasks.enqueue(reply.model_copy(update={"asked_at": at}))
     await company.record.tasks.settle(tenant="demo", task=first.task)
+    return _replying(bot, at, thread=thread)
+
+
+def _replying(bot: Bot, at: datetime, *, thread: str) -> Asked:
     team = bot.parts.installation.team_id
     return Asked(
         sender=Sender(user_id=ALICE, team_id=team, homes=(team,)),
         room=Room(channel=GENERAL),
         ts=f"{at.timestamp():.6f}",
         thread_ts=thread,
-        question=reply.question,
+        question="The camera",
     )
 
 

@@ -106,6 +106,21 @@ async def test_one_reply_settles_a_clarification(known: SqlTasks) -> None:
     assert await known.waiting(tenant="demo", conversation="thread") is None
 
 
+async def test_a_conversation_goes_on_until_nobody_waits_any_more(known: SqlTasks) -> None:
+    async def goes_on(conversation: str = "thread", tenant: str = "demo") -> bool:
+        return await known.goes_on(tenant=tenant, conversation=conversation)
+
+    assert not await goes_on()
+    await known.enqueue(request())
+    assert await goes_on()
+    assert not await goes_on("elsewhere")
+    assert not await goes_on(tenant="other")
+    await known.finish(tenant="demo", lease=lease(), status=Status.CLARIFY)
+    assert await goes_on()
+    await known.settle(tenant="demo", task="t1")
+    assert not await goes_on()
+
+
 async def test_the_waiting_task_is_its_askers(known: SqlTasks) -> None:
     for task, principal, minutes in [("t1", "alice", 0), ("t2", "bob", 1), ("t3", "bob", 2)]:
         await known.enqueue(request(task, principal=principal, minutes=minutes))
