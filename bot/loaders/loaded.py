@@ -14,6 +14,8 @@ class Caution(StrEnum):
     COMMENTS_LEFT_OUT = "comments_left_out"
     CHANGES_ACCEPTED = "changes_accepted"
     CUT_SHORT = "cut_short"
+    ENCODING_GUESSED = "encoding_guessed"
+    VALUES_MISSING = "values_missing"  # formulas whose results were never saved
 
 
 class Heading(Value):
