@@ -13,7 +13,10 @@ from bot.folders import ROOT
 from bot.loaders.files import FileUnreadable, inside, read_text
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
-from rag.text.chunk.strategies import Strategy, Text, by_headings, by_paragraphs, chunk
+from rag.text.chunk.cutting import Strategy, Text, chunk
+from rag.text.chunk.headings import by_headings
+from rag.text.chunk.outline import Outline, outline, plain
+from rag.text.chunk.paragraphs import by_paragraphs
 from rag.values import Chunk, Kind, Limits, Pinned, Source
 
 
@@ -147,7 +150,7 @@ class SourceIntake:
         sha = await self._parts.snapshots.put(text)
         of = Text(source_id=source.id, snapshot=sha, title=source.title, text=text)
         try:
-            chunks = await asyncio.to_thread(self._chunk, of, _strategy(source))
+            chunks = await asyncio.to_thread(self._chunk, of, source)
         except LimitExceeded as error:
             raise _unreadable(source, str(error)) from error
         version = {"tenant": source.tenant, "source_id": source.id, "snapshot": sha}
@@ -156,9 +159,15 @@ class SourceIntake:
             chunks = await self._parts.chunks.load(**version)
         return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
 
-    def _chunk(self, of: Text, strategy: Strategy) -> tuple[Chunk, ...]:
-        parts = self._parts
-        return chunk(of, strategy=strategy, count_tokens=parts.count_tokens, limits=parts.limits)
+    def _chunk(self, of: Text, source: Source) -> tuple[Chunk, ...]:
+        structure, strategy = _structure(source, of.text)
+        return chunk(
+            of,
+            structure=structure,
+            strategy=strategy,
+            count_tokens=self._parts.count_tokens,
+            limits=self._parts.limits,
+        )
 
     async def _index(self, prepared: Sequence[Prepared], tenant: str) -> None:
         chunks = [chunk for one in prepared for chunk in one.chunks]
@@ -229,9 +238,10 @@ def _name(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _strategy(source: Source) -> Strategy:
-    markdown = source.kind is not Kind.DOCUMENT or source.ref.lower().endswith(".md")
-    return by_headings if markdown else by_paragraphs
+def _structure(source: Source, text: str) -> tuple[Outline, Strategy]:
+    if source.kind is not Kind.DOCUMENT or source.ref.lower().endswith(".md"):
+        return outline(text), by_headings
+    return plain(text), by_paragraphs
 
 
 def _unreadable(source: Source, why: str) -> SourceUnreadable:

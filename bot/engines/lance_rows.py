@@ -52,7 +52,7 @@ def table_of(chunks: Iterable[Chunk]) -> pa.Table:
 
 def _row(chunk: Chunk) -> dict[str, Any]:
     body = tokenise.terms(chunk.text)
-    title = tokenise.terms(" ".join([chunk.title, *chunk.heading_path]))
+    title = tokenise.terms(chunk.above)
     within = pin(chunk.source_id, chunk.snapshot)
     return {
         "key": int(digest(within, chunk.id)[:15], 16),

@@ -198,7 +198,7 @@ def _pin(source_id: str, snapshot: str) -> str:
 
 def _document(chunk: Chunk) -> Document:
     body = tokenise.terms(chunk.text)
-    title = tokenise.terms(" ".join([chunk.title, *chunk.heading_path]))
+    title = tokenise.terms(chunk.above)
     document = Document()
     document.add_text("pin", _pin(chunk.source_id, chunk.snapshot))
     document.add_text("source", chunk.source_id)

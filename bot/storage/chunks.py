@@ -12,7 +12,7 @@ from bot.storage.rows import CROSSES_TENANTS, insert_new, instant, stamp, utc_no
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tables import checkpoints, chunks, snapshots, sources, versions
 from rag.ports import Clock, Snapshots
-from rag.values import Chunk, Value
+from rag.values import Chunk, Locator, Value
 
 TAKEN_FROM_ELSEWHERE = frozenset({"text", "title"})
 """Fields of a chunk that are not stored with it: cut from the snapshot, read from the source."""
@@ -152,6 +152,8 @@ class Cut(Value):
     page: int | None = None
     heading_path: tuple[str, ...] = ()
     headings: tuple[tuple[int, int], ...] = ()
+    locators: tuple[Locator, ...] = ()
+    table_header: str = ""
     content_type: str = "text"
 
 

@@ -131,14 +131,14 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     chunk = evidence.chunk
     apart = [(begin - chunk.start, stop - chunk.start) for begin, stop in chunk.headings]
     apart = [(max(0, begin), stop) for begin, stop in apart if stop > 0]
-    above = all_terms(" ".join((evidence.source.title, chunk.title, *chunk.heading_path)))
+    above = all_terms(f"{evidence.source.title} {chunk.above}")
     title = all_terms(evidence.source.title)
     whole = frozenset(terms(chunk.text)) | above
     path = all_terms(" ".join(chunk.heading_path[-1:]))
     near: frozenset[str] = frozenset()
     headed = iter(sorted(apart))
     heading, over = next(headed, None), frozenset[str]()
-    columns: frozenset[str] = frozenset()
+    columns = all_terms(chunk.table_header)
     for order, span in enumerate(sentences(chunk.text, apart=apart)):
         while heading and heading[1] <= span.start:
             over, near = all_terms(chunk.text[heading[0] : heading[1]]), frozenset()

@@ -14,6 +14,7 @@ from rag.values.answers import (
 )
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
+from rag.values.chunking import Chunking, Cutting
 from rag.values.limits import Limits
 from rag.values.reading import (
     Candidate,
@@ -38,13 +39,14 @@ from rag.values.reading import (
     TimeState,
     Verdict,
 )
-from rag.values.sources import Chunk, Kind, Locator, Pinned, Source, SourceStatus
+from rag.values.sources import Chunk, Kind, Locator, Pinned, Source, SourceStatus, locator_at
 
 __all__ = [
     "CONTRACT_VERSION",
     "Answer",
     "Candidate",
     "Chunk",
+    "Chunking",
     "Citation",
     "Claim",
     "ClaimVerdict",
@@ -52,6 +54,7 @@ __all__ = [
     "Conflict",
     "ContextPack",
     "Contradiction",
+    "Cutting",
     "Draft",
     "Evidence",
     "Facet",
@@ -83,4 +86,5 @@ __all__ = [
     "Turn",
     "Value",
     "Verdict",
+    "locator_at",
 ]

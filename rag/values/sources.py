@@ -1,5 +1,7 @@
 """Sources, their snapshots and the chunks cut from them."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -106,6 +108,16 @@ class Locator(Value):
     row: str = ""
 
 
+def locator_at(locators: Sequence[Locator], start: int, end: int) -> Locator | None:
+    """Where a quote ``start:end`` stands: the first of ``locators`` it shares a character with.
+
+    None where it stands nowhere. ``locators`` are sorted and lie apart.
+    """
+    first = bisect_right(locators, start, key=lambda locator: locator.end)
+    found = locators[first : first + 1]
+    return found[0] if found and found[0].start < end else None
+
+
 class Chunk(Value):
     """A stretch of a snapshot. ``text == snapshot_text[start:end]`` in characters.
 
@@ -133,6 +145,13 @@ class Chunk(Value):
     table_header: str = ""
     content_type: str = "text"
     text: str
+
+    @property
+    def above(self) -> str:
+        """What stands over the text, for search and readers: title, headings, table header."""
+        return " ".join(
+            part for part in (self.title, *self.heading_path, self.table_header) if part
+        )
 
     @model_validator(mode="after")
     def _text_fills_its_offsets(self) -> "Chunk":

@@ -52,6 +52,7 @@ def _chunk(name: str, item: Evidence, day: date) -> str:
         (
             block("title", source.title),
             block("under", " › ".join(chunk.heading_path)) if chunk.heading_path else "",
+            block("columns", chunk.table_header) if chunk.table_header else "",
             block("text", chunk.text),
         ),
         id=name,

@@ -1,26 +1,57 @@
-"""The structure of a Markdown text as character offsets: front matter, headings, tables, code."""
+"""The structure of a text as character offsets: headings, tables, code, places in the original.
+
+A Markdown text is parsed for it; of any other format, its loader tells it.
+"""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from rag.values import Locator
+
 Span = tuple[int, int]
+
+
+class Placed(Protocol):
+    """What stands at characters ``start:end``."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+P = TypeVar("P", bound=Placed)
 
 _BARRED = ("front_matter", "heading_open")
 _WHOLE = {"table_open": "table", "fence": "code", "code_block": "code"}
 
 
 class Block(NamedTuple):
-    """Characters ``start:end``; ``kind`` is text, table or code."""
+    """Characters ``start:end`` that stay together; ``kind`` is table, code or image.
+
+    ``header`` is a table's header row as it stands in the text; a table is one line a row.
+    """
 
     start: int
     end: int
     kind: str
+    header: str = ""
+
+
+class Title(NamedTuple):
+    """A heading ``text[start:end]`` that reads ``name``; ``level`` counts from 1, the outermost."""
+
+    start: int
+    end: int
+    level: int
+    name: str
 
 
 class Section(NamedTuple):
@@ -32,11 +63,38 @@ class Section(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """``barred`` are spans no quote may touch: headings and front matter."""
+    """The structure of one text. Every tuple is sorted by ``start``, and nothing in it overlaps.
+
+    ``sections`` cover the text. ``barred`` are spans no quote may touch: headings and
+    front matter. ``locators`` say where characters stand in the original.
+    """
 
     sections: tuple[Section, ...]
-    barred: tuple[Span, ...]
-    whole: tuple[Block, ...]
+    barred: tuple[Span, ...] = ()
+    whole: tuple[Block, ...] = ()
+    locators: tuple[Locator, ...] = ()
+
+
+def plain(text: str) -> Outline:
+    """The outline of a text without structure: one section that no heading leads to."""
+    return Outline((Section(0, len(text), ()),))
+
+
+def outlined(
+    text: str,
+    *,
+    titles: Iterable[Title] = (),
+    blocks: Iterable[Block] = (),
+    locators: Iterable[Locator] = (),
+) -> Outline:
+    """The outline of a text whose loader found its structure; what overlaps is left out."""
+    headings = _apart(title for title in titles if title.name)
+    return Outline(
+        sections=_sections(text, headings),
+        barred=tuple((title.start, title.end) for title in headings),
+        whole=tuple(_apart(blocks)),
+        locators=tuple(sorted(locators, key=lambda locator: locator.start)),
+    )
 
 
 def outline(text: str) -> Outline:
@@ -49,9 +107,7 @@ def outline(text: str) -> Outline:
     starts = line_starts(text)
     barred: list[Span] = []
     whole: list[Block] = []
-    sections: list[Section] = []
-    path: list[tuple[int, str]] = []
-    begun = 0
+    titles: list[Title] = []
     for number, token in enumerate(tokens):
         if token.map is None:
             continue
@@ -59,16 +115,43 @@ def outline(text: str) -> Outline:
         if token.type in _BARRED:
             barred.append((start, end))
         elif token.type in _WHOLE:
-            whole.append(Block(start, end, _WHOLE[token.type]))
+            whole.append(_block(text, start, end, _WHOLE[token.type]))
         if token.type == "heading_open" and token.level == 0:
-            sections.append(Section(begun, start, tuple(name for _, name in path)))
-            depth = int(token.tag[1:])
-            path = [known for known in path if known[0] < depth]
-            path.append((depth, _name(tokens[number + 1].content)))
-            begun = start
-    sections.append(Section(begun, len(text), tuple(name for _, name in path)))
-    kept = tuple(section for section in sections if text[section.start : section.end].strip())
-    return Outline(kept, tuple(barred), tuple(whole))
+            name = _name(tokens[number + 1].content)
+            titles.append(Title(start, end, int(token.tag[1:]), name))
+    return Outline(_sections(text, titles), tuple(barred), tuple(whole))
+
+
+def _block(text: str, start: int, end: int, kind: str) -> Block:
+    """A table's header is its first line."""
+    header = text[start:end].partition("\n")[0].strip() if kind == "table" else ""
+    return Block(start, end, kind, header)
+
+
+def _sections(text: str, titles: Sequence[Title]) -> tuple[Section, ...]:
+    """The stretches that headings begin, each with its path; those that are blank left out."""
+    sections: list[Section] = []
+    path: list[Title] = []
+    begun = 0
+    for title in titles:
+        sections.append(Section(begun, title.start, _names(path)))
+        path = [*(known for known in path if known.level < title.level), title]
+        begun = title.start
+    sections.append(Section(begun, len(text), _names(path)))
+    return tuple(section for section in sections if text[section.start : section.end].strip())
+
+
+def _names(path: Sequence[Title]) -> tuple[str, ...]:
+    return tuple(title.name for title in path)
+
+
+def _apart(spans: Iterable[P]) -> list[P]:
+    """The spans that hold something in their order, without those that overlap an earlier one."""
+    kept: list[P] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.start < span.end and (not kept or kept[-1].end <= span.start):
+            kept.append(span)
+    return kept
 
 
 def _parsed(text: str) -> list[Token]:
@@ -98,6 +181,13 @@ def touching(spans: Sequence[Span], start: int, end: int) -> Sequence[Span]:
     first = bisect_right(spans, start, key=lambda span: span[1])
     last = bisect_left(spans, end, key=lambda span: span[0])
     return spans[first:last]
+
+
+def among(placed: Sequence[P], start: int, end: int) -> Sequence[P]:
+    """As `touching`, of sections, blocks or locators."""
+    first = bisect_right(placed, start, key=lambda one: one.end)
+    last = bisect_left(placed, end, key=lambda one: one.start)
+    return placed[first:last]
 
 
 def line_starts(text: str) -> list[int]:

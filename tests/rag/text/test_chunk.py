@@ -8,7 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rag.errors import LimitExceeded
-from rag.text.chunk.strategies import Strategy, Text, by_headings, by_paragraphs, chunk
+from rag.text.chunk.cutting import Strategy, Text, chunk
+from rag.text.chunk.headings import by_headings
+from rag.text.chunk.outline import outline, plain
+from rag.text.chunk.paragraphs import by_paragraphs
 from rag.values import Chunk, Limits
 
 _TOKEN = re.compile(r"[A-Za-z]{1,4}|\d{1,3}|\s+|.", re.DOTALL)
@@ -26,7 +29,8 @@ def count(text: str) -> int:
 def cut(text: str, strategy: Strategy = by_headings, limits: Limits = _LIMITS) -> tuple[Chunk, ...]:
     """The chunks of a text, each checked against it."""
     of = Text(source_id="handbook", snapshot="5" * 64, title="Handbook", text=text)
-    chunks = chunk(of, strategy=strategy, count_tokens=count, limits=limits)
+    structure = (outline if strategy is by_headings else plain)(text)
+    chunks = chunk(of, structure=structure, strategy=strategy, count_tokens=count, limits=limits)
     for number, one in enumerate(chunks):
         assert one.text == text[one.start : one.end]
         assert one.ordinal == number
@@ -36,6 +40,13 @@ def cut(text: str, strategy: Strategy = by_headings, limits: Limits = _LIMITS) -
         )
         assert count(one.text) <= limits.chunk_target_tokens
     return chunks
+
+
+def _first(of: Text) -> Chunk:
+    structure = outline(of.text)
+    return chunk(of, structure=structure, strategy=by_headings, count_tokens=count, limits=_LIMITS)[
+        0
+    ]
 
 
 def _uncovered(text: str, chunks: tuple[Chunk, ...]) -> str:
@@ -192,12 +203,10 @@ def test_ids_are_stable_and_tell_sources_versions_and_places_apart() -> None:
         base.model_copy(update={"source_id": "b"}),
         base.model_copy(update={"snapshot": "2"}),
     ]
-    made = [
-        chunk(of, strategy=by_headings, count_tokens=count, limits=_LIMITS)[0].id for of in variants
-    ]
+    made = [_first(of).id for of in variants]
     assert len(set(made)) == 3
     renamed = base.model_copy(update={"title": "B"})
-    assert chunk(renamed, strategy=by_headings, count_tokens=count, limits=_LIMITS)[0].id == made[0]
+    assert _first(renamed).id == made[0]
 
 
 def test_too_many_chunks_name_the_limit() -> None:
@@ -223,7 +232,11 @@ _TEXTS = st.one_of(st.text(max_size=300), st.lists(_PARTS, max_size=120).map("".
 @pytest.mark.parametrize("strategy", [by_headings, by_paragraphs])
 def test_any_text_is_covered_within_the_budget(strategy: Strategy, text: str) -> None:
     chunks = cut(text, strategy, _SMALL)
-    barred = {at for a, b in strategy(text).barred for at in range(a, b)}
+    barred = {
+        at
+        for a, b in (outline if strategy is by_headings else plain)(text).barred
+        for at in range(a, b)
+    }
     held = {at for one in chunks for at in range(one.start, one.end)}
     missing = "".join(text[at] for at in range(len(text)) if at not in held | barred)
     left = re.sub(r"<!--.*?-->", "", missing, flags=re.DOTALL)
