@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.loaders.files import SUFFIXES, FileUnreadable, text_of
+from bot.loaders.files import FileUnreadable, text_of
+from bot.loaders.registry import SUFFIXES
 from bot.slack_client import LOOPBACK, Slack, read
 from rag.errors import FootnoteError, LimitExceeded
 from rag.values import Limits, Reason, Value

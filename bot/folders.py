@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import WrongUsage
-from bot.loaders.describe import front_matter, language_in, title_of
-from bot.loaders.files import SUFFIXES, inside, read_text
-from rag.values import Kind, Limits, Source, SourceStatus, Value
+from bot.loaders.describe import language_in
+from bot.loaders.files import inside
+from bot.loaders.loaded import Loaded
+from bot.loaders.outlining import said_in, titled
+from bot.loaders.registry import SUFFIXES
+from rag.values import Kind, Source, SourceStatus, Value
 
 ROOT = "root"
 """Metadata key: the folder a document's file must lie below."""
@@ -92,25 +95,23 @@ def refuse_other_roots(folder: Folder, known: Mapping[str, Source], paths: Seque
         )
 
 
-def described(folder: Folder, path: str, *, known: Source | None, limits: Limits) -> Source:
+def described(folder: Folder, path: str, *, known: Source | None, loaded: Loaded) -> Source:
     """The catalogue entry of one file, from what it says of itself. Blocks.
 
     What the file does not say stays as ``known`` has it, and a withdrawn source
-    stays withdrawn. Raises `FileUnreadable`, `LimitExceeded`.
+    stays withdrawn. Raises `FileUnreadable`.
     """
-    root = Path(folder.root)
-    place = inside(root, path)
-    text = read_text(place, limits=limits)
-    said = front_matter(text)
+    place = inside(Path(folder.root), path)
+    said = said_in(loaded)
     if known and known.status is SourceStatus.WITHDRAWN:
         said = said.model_copy(update={"status": None})
     base = known or _new(folder, path)
     changes: dict[str, Any] = said.model_dump(exclude={"title"}, exclude_none=True)
     changes |= {
-        "title": title_of(text, fallback=place.stem),
+        "title": titled(loaded, fallback=place.stem),
         "ref": str(place),
         "readers": folder.readers,
-        "language": said.language or language_in(text),
+        "language": said.language or language_in(loaded.text),
         "tags": said.tags or base.tags,
         "metadata": {**base.metadata, ROOT: folder.root, PATH: path},
         "snapshot": None,

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from bot.folders import PATH, ROOT, Folder, described, refuse_other_roots, survey
-from bot.loaders.files import FileUnreadable
+from bot.loaders.files import FileUnreadable, inside, read_bytes
+from bot.loaders.loaded import Loaded
 from rag.errors import LimitExceeded, SourceUnreadable
 from rag.values import Limits, Pinned, Source, Value
 
@@ -65,6 +66,12 @@ class SearchRemover(Protocol):
     async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None: ...
 
 
+class Files(Protocol):
+    """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
+
+    async def load(self, data: bytes, *, name: str) -> Loaded: ...
+
+
 T = TypeVar("T")
 Done = tuple[str, Outcome, str]
 Resolve = Callable[[str, str], Awaitable[str]]
@@ -78,6 +85,7 @@ class Importer:
     catalogue: CatalogueWriter
     intake: ManyPins
     search: SearchRemover
+    files: Files
     resolve: Resolve
     limits: Limits
 
@@ -147,12 +155,31 @@ class Importer:
         self, batch: Sequence[tuple[Folder, str]], known: dict[str, Source]
     ) -> list[Done]:
         """Read, record and ingest some files; a new one that fails leaves no entry."""
-        sources, failed = await asyncio.to_thread(_described, batch, known, self.limits)
+        sources, failed = await self._described(batch, known)
         done = await self._ingest(sources, known) if sources else []
         for source, (source_id, outcome, _) in zip(sources, done, strict=True):
             if outcome is Outcome.FAILED and source_id not in known:
                 await self.catalogue.remove(tenant=source.tenant, source_id=source_id)
         return [*failed, *done]
+
+    async def _described(
+        self, batch: Sequence[tuple[Folder, str]], known: dict[str, Source]
+    ) -> tuple[list[Source], list[Done]]:
+        sources: list[Source] = []
+        failed: list[Done] = []
+        for folder, path in batch:
+            source_id = folder.source_id(path)
+            try:
+                sources.append(await self._entry(folder, path, known.get(source_id)))
+            except (FileUnreadable, LimitExceeded, ValueError) as error:
+                failed.append((source_id, Outcome.FAILED, _reason(error)))
+        return sources, failed
+
+    async def _entry(self, folder: Folder, path: str, known: Source | None) -> Source:
+        place = await asyncio.to_thread(inside, Path(folder.root), path)
+        data = await asyncio.to_thread(read_bytes, place, limits=self.limits)
+        loaded = await self.files.load(data, name=place.name)
+        return await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
 
     async def _ingest(self, batch: Sequence[Source], known: dict[str, Source]) -> list[Done]:
         """Record and ingest some sources of one tenant, in their order."""
@@ -210,22 +237,6 @@ def _outcome(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> O
         return Outcome.ADDED
     same = pinned.snapshot == before.snapshot and pinned.source_id not in changed
     return Outcome.UNCHANGED if same else Outcome.CHANGED
-
-
-def _described(
-    batch: Sequence[tuple[Folder, str]], known: dict[str, Source], limits: Limits
-) -> tuple[list[Source], list[Done]]:
-    sources: list[Source] = []
-    failed: list[Done] = []
-    for folder, path in batch:
-        source_id = folder.source_id(path)
-        try:
-            entry = described(folder, path, known=known.get(source_id), limits=limits)
-        except (FileUnreadable, LimitExceeded, ValueError) as error:
-            failed.append((source_id, Outcome.FAILED, _reason(error)))
-        else:
-            sources.append(entry)
-    return sources, failed
 
 
 def _reason(error: Exception) -> str:

@@ -6,18 +6,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
 from bot.folders import ROOT
-from bot.loaders.files import FileUnreadable, inside, read_text
+from bot.loaders.files import FileUnreadable, inside, read_bytes
+from bot.loaders.loaded import Loaded
+from bot.loaders.loading import Loading
+from bot.loaders.outlining import cutting_of, outline_of
+from bot.loaders.registry import MARKDOWN
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
-from rag.text.chunk.cutting import Strategy, Text, chunk
-from rag.text.chunk.headings import by_headings
-from rag.text.chunk.outline import Outline, outline, plain
-from rag.text.chunk.paragraphs import by_paragraphs
-from rag.values import Chunk, Kind, Limits, Pinned, Source
+from rag.text.chunk.cutting import Text, chunk
+from rag.text.chunk.strategies import strategy_of
+from rag.values import Chunk, Chunking, Kind, Limits, Pinned, Source
 
 
 class CatalogueRecord(Protocol):
@@ -56,6 +58,12 @@ class SnapshotStore(Protocol):
     async def get(self, sha256: str) -> str: ...
 
 
+class Files(Protocol):
+    """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
+
+    async def load(self, data: bytes, *, name: str) -> Loaded: ...
+
+
 _SETTLED_NS = 2_000_000_000
 
 ReadText = Callable[[Source], Awaitable[str]]
@@ -70,6 +78,7 @@ class Ingest:
     snapshots: SnapshotStore
     chunks: ChunkStore
     search: SearchWriter
+    files: Files
     external: ReadText
     internal: ReadText
     count_tokens: CountTokens
@@ -130,27 +139,29 @@ class SourceIntake:
 
     async def _prepare(self, source: Source) -> Prepared | None:
         """Store the present version; None when the recorded one stands and is searchable."""
-        text = await self._text(source)
-        if text is None:
+        loaded = await self._loaded(source)
+        if loaded is None:
             sha = str(source.snapshot)
             if await self._searchable(source, sha):
                 return None
+            # Its chunks are in the record with all that its file said of them.
             text = await self._parts.snapshots.get(sha)
-        sha = _name(text)
+            loaded = Loading.plain(text, name=_file_name(source))
+        sha = _name(loaded.text)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
-        return await self._store(source, text)
+        return await self._store(source, loaded)
 
     async def _searchable(self, source: Source, sha: str) -> bool:
         return await self._parts.search.holds(
             tenant=source.tenant, source_id=source.id, snapshot=sha
         )
 
-    async def _store(self, source: Source, text: str) -> Prepared:
-        sha = await self._parts.snapshots.put(text)
-        of = Text(source_id=source.id, snapshot=sha, title=source.title, text=text)
+    async def _store(self, source: Source, loaded: Loaded) -> Prepared:
+        sha = await self._parts.snapshots.put(loaded.text)
+        of = Text(source_id=source.id, snapshot=sha, title=source.title, text=loaded.text)
         try:
-            chunks = await asyncio.to_thread(self._chunk, of, source)
+            chunks = await asyncio.to_thread(self._chunk, of, loaded)
         except LimitExceeded as error:
             raise _unreadable(source, str(error)) from error
         version = {"tenant": source.tenant, "source_id": source.id, "snapshot": sha}
@@ -159,12 +170,11 @@ class SourceIntake:
             chunks = await self._parts.chunks.load(**version)
         return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
 
-    def _chunk(self, of: Text, source: Source) -> tuple[Chunk, ...]:
-        structure, strategy = _structure(source, of.text)
+    def _chunk(self, of: Text, loaded: Loaded) -> tuple[Chunk, ...]:
         return chunk(
             of,
-            structure=structure,
-            strategy=strategy,
+            structure=outline_of(loaded),
+            strategy=strategy_of(Chunking(), cutting_of(loaded)),
             count_tokens=self._parts.count_tokens,
             limits=self._parts.limits,
         )
@@ -174,36 +184,44 @@ class SourceIntake:
         if chunks:
             await self._parts.search.add(tenant=tenant, chunks=chunks)
 
-    async def _text(self, source: Source) -> str | None:
-        """The present text; None where the recorded version is known to be it."""
+    async def _loaded(self, source: Source) -> Loaded | None:
+        """The present version; None where the recorded one is known to be it."""
         if source.kind is Kind.DOCUMENT:
-            return await asyncio.to_thread(self._document, source)
+            return await self._document(source)
         read = self._parts.external if source.kind is Kind.EXTERNAL else self._parts.internal
         text = await read(source)
         most = self._parts.limits.document_characters
         if len(text) > most:
             raise _unreadable(source, f"more than {most:,} characters (document_characters)")
-        return text
+        return Loaded(format=MARKDOWN.name, text=text)
 
-    def _document(self, source: Source) -> str | None:
-        """As `_text`, for a file. Where it is gone, the recorded version stands."""
+    async def _document(self, source: Source) -> Loaded | None:
+        """As `_loaded`, for a file. Where it is gone, the recorded version stands."""
         try:
-            return self._file(source)
+            return await self._file(source)
         except (FileUnreadable, LimitExceeded) as error:
-            if source.snapshot and _lost(Path(source.ref)):
+            if source.snapshot is not None and await asyncio.to_thread(_lost, Path(source.ref)):
                 return None
             raise _unreadable(source, str(error)) from error
 
-    def _file(self, source: Source) -> str | None:
+    async def _file(self, source: Source) -> Loaded | None:
+        found = await asyncio.to_thread(self._changed, source)
+        if found is None:
+            return None
+        path, mark, data = found
+        loaded = await self._parts.files.load(data, name=path.name)
+        if mark and mark == await asyncio.to_thread(_mark, path):
+            self._seen[source.tenant, source.id] = (mark, _name(loaded.text))
+        return loaded
+
+    def _changed(self, source: Source) -> tuple[Path, "_Mark | None", bytes] | None:
+        """The source's file with its mark and content, unless it is as it was. Blocks."""
         root = source.metadata.get(ROOT)
         path = inside(Path(root), source.ref) if isinstance(root, str) else Path(source.ref)
         key, mark = (source.tenant, source.id), _mark(path)
         if source.snapshot and mark and self._seen.get(key) == (mark, source.snapshot):
             return None
-        text = read_text(path, limits=self._parts.limits)
-        if mark and mark == _mark(path):
-            self._seen[key] = (mark, _name(text))
-        return text
+        return path, mark, read_bytes(path, limits=self._parts.limits)
 
 
 _Mark = tuple[str, int, int, int]
@@ -238,10 +256,9 @@ def _name(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _structure(source: Source, text: str) -> tuple[Outline, Strategy]:
-    if source.kind is not Kind.DOCUMENT or source.ref.lower().endswith(".md"):
-        return outline(text), by_headings
-    return plain(text), by_paragraphs
+def _file_name(source: Source) -> str:
+    """What tells which kind of text it is; rows and notes are Markdown."""
+    return PurePath(source.ref).name if source.kind is Kind.DOCUMENT else "row.md"
 
 
 def _unreadable(source: Source, why: str) -> SourceUnreadable:

@@ -20,6 +20,9 @@ from bot.file_slots import FileSlots
 from bot.guarding import guarded, open_redis
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
+from bot.loaders.loading import Loading
+from bot.loaders.parsing import Parser
+from bot.loaders.registry import LOADERS
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
 from bot.readers import open_reader
@@ -112,6 +115,7 @@ class World:
     changes: SqlChanges
     shown: SqlShowing
     index: RefilledIndex
+    files: Loading
     intake: SourceIntake
     count_tokens: CountTokens
     reader: Reader
@@ -206,12 +210,14 @@ def _world(
     chunks = SqlChunks(database, texts=texts.snapshots, erase=texts.erase)
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
+    files = Loading(Parser(LOADERS, limits=settings.limits), limits=settings.limits)
     intake = SourceIntake(
         Ingest(
             catalogue=catalogue,
             snapshots=texts.snapshots,
             chunks=chunks,
             search=index,
+            files=files,
             external=external.read,
             internal=internal_reader(knowledge),
             count_tokens=count_tokens,
@@ -245,6 +251,7 @@ def _world(
         changes=SqlChanges(database),
         shown=SqlShowing(database),
         index=index,
+        files=files,
         intake=intake,
         count_tokens=count_tokens,
         reader=reader,

@@ -123,6 +123,7 @@ def importer(world: World) -> Importer:
     return Importer(
         catalogue=world.catalogue,
         intake=world.intake,
+        files=world.files,
         search=world.index,
         resolve=resolve,
         limits=world.settings.limits,

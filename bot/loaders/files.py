@@ -7,9 +7,6 @@ from pathlib import Path
 from rag.errors import FootnoteError, LimitExceeded
 from rag.values import Limits, Reason
 
-SUFFIXES = (".md", ".txt")
-"""What can be read in this version."""
-
 
 class FileUnreadable(FootnoteError):
     """A file cannot be read; the message says why, for its owner."""
@@ -22,7 +19,7 @@ def read_text(path: Path, *, limits: Limits) -> str:
 
     Raises `FileUnreadable`, `LimitExceeded` naming the limit. Blocks.
     """
-    return text_of(_bytes(path, limits.document_bytes), limits=limits)
+    return text_of(read_bytes(path, limits=limits), limits=limits)
 
 
 def text_of(data: bytes, *, limits: Limits) -> str:
@@ -46,8 +43,12 @@ def inside(root: Path, ref: str) -> Path:
     return path
 
 
-def _bytes(path: Path, most: int) -> bytes:
-    """The content of a regular file; a fifo, a device or a link at the end is not one."""
+def read_bytes(path: Path, *, limits: Limits) -> bytes:
+    """The content of a regular file; a fifo, a device or a link at the end is not one.
+
+    Raises `FileUnreadable`, `LimitExceeded` naming the limit. Blocks.
+    """
+    most = limits.document_bytes
     try:
         # O_NONBLOCK: opening a fifo must not wait for a writer.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

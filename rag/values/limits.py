@@ -16,6 +16,14 @@ class Limits(Value):
     document_characters: int = 2_000_000
     document_chunks: int = 20_000
     document_bytes: int = 50 * 1024 * 1024
+    archive_bytes: int = 25 * 1024 * 1024
+    archive_members: int = 5_000
+    archive_unpacked_bytes: int = 200 * 1024 * 1024
+    archive_ratio: int = 100
+    parse_seconds: float = 20.0
+    parse_cpu_seconds: int = 10
+    parse_memory_bytes: int = 1024 * 1024 * 1024
+    parsed_bytes: int = 48 * 1024 * 1024
     chunk_target_tokens: int = 512
     chunk_safe_tokens: int = 435
     chunk_overlap_tokens: int = 43

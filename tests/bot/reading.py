@@ -1,6 +1,6 @@
 """Real storage, real search and real files, put together for the tests of intake and importing."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +9,9 @@ from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
 from bot.importing import Importer, Step
 from bot.intake import Ingest, SourceIntake
+from bot.loaders.loading import Loading
+from bot.loaders.parsing import Parser
+from bot.loaders.registry import LOADERS
 from bot.refilled import RefilledIndex
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
@@ -75,22 +78,27 @@ class Reading:
 
 
 @asynccontextmanager
-async def reading(folder: Path, *, limits: Limits | None = None) -> AsyncIterator[Reading]:
+async def reading(
+    folder: Path, *, limits: Limits | None = None, loaders: Mapping[str, str] = LOADERS
+) -> AsyncIterator[Reading]:
     """Everything opened on the data that lies in ``folder``."""
     url = sqlite_url(folder / "footnote.db")
     ensure(url)
     database = Database(url)
     await SqlTenants(database).create(TENANT)
     try:
-        yield _put_together(database, folder / "index", limits or Limits())
+        yield _put_together(database, folder / "index", limits or Limits(), loaders)
     finally:
         await database.close()
 
 
-def _put_together(database: Database, index_folder: Path, limits: Limits) -> Reading:
+def _put_together(
+    database: Database, index_folder: Path, limits: Limits, loaders: Mapping[str, str]
+) -> Reading:
     catalogue = SqlCatalogue(database, StoredDirectory(database))
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
     search, external = TantivyIndex(index_folder), Bodies()
+    files = Loading(Parser(loaders, limits=limits), limits=limits)
     refilled = RefilledIndex(search, sources=catalogue, chunks=chunks)
     intake = SourceIntake(
         Ingest(
@@ -98,6 +106,7 @@ def _put_together(database: Database, index_folder: Path, limits: Limits) -> Rea
             snapshots=snapshots,
             chunks=chunks,
             search=refilled,
+            files=files,
             external=external.read,
             internal=external.read,
             count_tokens=lambda text: len(text) // 3 + 1,
@@ -113,7 +122,12 @@ def _put_together(database: Database, index_folder: Path, limits: Limits) -> Rea
         refilled=refilled,
         intake=intake,
         importer=Importer(
-            catalogue=catalogue, intake=intake, search=refilled, resolve=_resolve, limits=limits
+            catalogue=catalogue,
+            intake=intake,
+            files=files,
+            search=refilled,
+            resolve=_resolve,
+            limits=limits,
         ),
         external=external,
         index_folder=index_folder,

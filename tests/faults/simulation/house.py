@@ -14,6 +14,8 @@ from bot.background import Background
 from bot.engines.redis_context import RedisContext
 from bot.identity import Profiles
 from bot.intake import Ingest, SourceIntake
+from bot.loaders.loading import Loading
+from bot.loaders.parsing import Parser
 from bot.observing import Silent
 from bot.pacing import Pace
 from bot.parts import Answer, Parts
@@ -227,6 +229,7 @@ class _Building:
             snapshots=self._snapshots,
             chunks=SqlChunks(self._database, clock=self._house.wall),
             search=self._search,
+            files=Loading(Parser({}, limits=self._house.limits), limits=self._house.limits),
             external=self._text,
             internal=self._text,
             count_tokens=_words,

@@ -1,0 +1,51 @@
+"""From a file's bytes to its text: plain text as it stands, all else by a parser in a child."""
+
+from collections import OrderedDict
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Protocol
+
+from bot.loaders.files import text_of
+from bot.loaders.loaded import Loaded
+from bot.loaders.registry import MARKDOWN, TEXT
+from bot.loaders.sniff import is_plain
+from rag.values import Limits
+
+_KEPT = 4_000_000  # characters of texts that were parsed a moment ago
+
+
+class Parses(Protocol):
+    """Parses what is not plain text. Raises `FileUnreadable`, `LimitExceeded`."""
+
+    async def parse(self, data: bytes, *, name: str) -> Loaded: ...
+
+
+class Loading:
+    """Loads files. What was parsed a moment ago is not parsed again for the next step of adding."""
+
+    def __init__(self, parser: Parses, *, limits: Limits) -> None:
+        self._parser = parser
+        self._limits = limits
+        self._recent: OrderedDict[tuple[str, str], Loaded] = OrderedDict()
+
+    async def load(self, data: bytes, *, name: str) -> Loaded:
+        """The text of the file called ``name``. Raises `FileUnreadable`, `LimitExceeded`."""
+        if is_plain(data, name):
+            return self.plain(text_of(data, limits=self._limits), name=name)
+        key = (sha256(data).hexdigest(), PurePath(name).suffix.lower())
+        if key not in self._recent:
+            self._keep(key, await self._parser.parse(data, name=name))
+        return self._recent[key]
+
+    @staticmethod
+    def plain(text: str, *, name: str) -> Loaded:
+        """A text that nothing has to parse."""
+        form = MARKDOWN if name.lower().endswith(MARKDOWN.suffixes) else TEXT
+        return Loaded(format=form.name, text=text)
+
+    def _keep(self, key: tuple[str, str], loaded: Loaded) -> None:
+        self._recent[key] = loaded
+        while sum(len(kept.text) for kept in self._recent.values()) > _KEPT:
+            if len(self._recent) == 1:
+                return
+            self._recent.popitem(last=False)

@@ -1,0 +1,47 @@
+"""A loaded file's structure for cutting it into chunks, and what it says of itself."""
+
+from bot.loaders.describe import FrontMatter, front_matter, title_of
+from bot.loaders.loaded import Loaded
+from bot.loaders.registry import MARKDOWN, TEXT
+from rag.text.chunk.outline import Block, Outline, Title, outline, outlined, plain
+from rag.values import Cutting
+
+_PLAIN = {MARKDOWN.name: outline, TEXT.name: plain}
+_TITLE = 300  # characters
+
+
+def outline_of(loaded: Loaded) -> Outline:
+    """By its own marks where it is plain text, else as its loader told."""
+    if loaded.format in _PLAIN:
+        return _PLAIN[loaded.format](loaded.text)
+    return outlined(
+        loaded.text,
+        titles=(
+            Title(one.start, one.end, one.level, _one_line(loaded.text[one.start : one.end]))
+            for one in loaded.headings
+        ),
+        blocks=(Block(one.start, one.end, one.kind, one.header) for one in loaded.parts),
+        locators=loaded.locators,
+    )
+
+
+def cutting_of(loaded: Loaded) -> Cutting:
+    """What its chunks are cut by unless its owner wants another way."""
+    return Cutting.PARAGRAPH if loaded.format == TEXT.name else Cutting.HEADING
+
+
+def titled(loaded: Loaded, fallback: str) -> str:
+    """What the document calls itself: in its properties, else in its first heading."""
+    if loaded.format in _PLAIN:
+        return title_of(loaded.text, fallback=fallback)
+    first = next((loaded.text[one.start : one.end] for one in loaded.headings), "")
+    return (_one_line(loaded.title) or _one_line(first))[:_TITLE] or fallback
+
+
+def said_in(loaded: Loaded) -> FrontMatter:
+    """What the document says of itself in front matter, which plain texts alone have."""
+    return front_matter(loaded.text if loaded.format in _PLAIN else "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

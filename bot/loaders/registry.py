@@ -1,0 +1,37 @@
+"""The formats that can be read, and what reads each."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rag.values import Value
+
+
+class Format(Value):
+    """One format: the suffixes that its files usually have, and ``module:function`` of its loader.
+
+    Without a loader it is text as it stands, which needs no parser.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    loader: str = ""
+
+
+MARKDOWN = Format(name="markdown", suffixes=(".md",))
+TEXT = Format(name="text", suffixes=(".txt",))
+
+FORMATS: tuple[Format, ...] = (
+    MARKDOWN,
+    TEXT,
+    Format(name="csv", suffixes=(".csv", ".tsv"), loader="bot.loaders.csv:load"),
+    Format(name="xlsx", suffixes=(".xlsx", ".xlsm"), loader="bot.loaders.xlsx:load"),
+)
+"""A format is registered by a line here; its loader is imported in the child process alone."""
+
+LOADERS: Mapping[str, str] = MappingProxyType(
+    {form.name: form.loader for form in FORMATS if form.loader}
+)
+"""The ``module:function`` that reads a format."""
+
+SUFFIXES: tuple[str, ...] = tuple(suffix for form in FORMATS for suffix in form.suffixes)
+"""What files are called that can be read. What is in them is told by `bot.loaders.sniff`."""
