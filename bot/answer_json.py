@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rag.values import Citation, Claim, Evidence, Report
+from rag.values import Chunk, Citation, Claim, Evidence, Report, locator_at
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def _evidence(item: Evidence) -> dict[str, Any]:
         "start": chunk.start,
         "end": chunk.end,
         "lines": list(chunk.lines),
-        "page": chunk.page,
+        **_place(chunk, chunk.start, chunk.end),
         "text": chunk.text,
     }
 
@@ -76,9 +76,18 @@ def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
         "start": citation.start,
         "end": citation.end,
         "lines": list(quote_lines(citation, item)),
-        "page": item.chunk.page,
+        **_place(item.chunk, citation.start, citation.end),
         "quote": citation.quote,
     }
+
+
+def _place(chunk: Chunk, start: int, end: int) -> dict[str, Any]:
+    """Where the characters stand in the original; ``locator`` is null where lines say it."""
+    found = locator_at(chunk.locators, start, end)
+    if found is None:
+        return {"page": chunk.page, "locator": None}
+    place = found.model_dump(mode="json", include={"page", "slide", "sheet", "cells", "row"})
+    return {"page": found.page, "locator": place}
 
 
 def quote_lines(citation: Citation, item: Evidence) -> tuple[int, int]:

@@ -8,15 +8,38 @@ from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.scene import Cited, Room, Scene
 from handlers.blocks.texts import say
-from rag.values import Pinned, SourceStatus
+from rag.values import Locator, Pinned, SourceStatus, locator_at
 
 _PIECE = 2_900
 _VERSION = 7
+_NAME = 40  # characters of a sheet's or a row's name
 _SENTENCE_END = re.compile(r"[。！？；]|[.!?](?=\s|$)|\n")
 
 
 def locator(cited: Cited, *, language: str) -> str:
-    """Where in the source the quote stands: lines, and the page where there is one."""
+    """Where in the original the quote stands, as that kind of file counts; still unsafe.
+
+    Pages, slides, or cells of a sheet; lines where the text is the original.
+    """
+    quote = cited.citation
+    found = locator_at(cited.chunk.locators, quote.start, quote.end)
+    return (_place(found, language=language) if found else "") or _lines(cited, language=language)
+
+
+def _place(found: Locator, *, language: str) -> str:
+    if found.sheet:
+        key = "on_cells" if found.cells else "on_sheet"
+        sheet = safe.trimmed(found.sheet, _NAME)
+        return say(key, language=language, sheet=sheet, cells=found.cells)
+    if found.slide is not None:
+        return say("on_slide", language=language, slide=found.slide)
+    if found.page is not None:
+        return say("on_page", language=language, page=found.page)
+    row = safe.trimmed(found.row, _NAME) if found.row else ""
+    return say("on_row", language=language, row=row) if row else ""
+
+
+def _lines(cited: Cited, *, language: str) -> str:
     first, last = cited.lines
     key = "line" if first == last else "lines"
     place = [say(key, language=language, first=first, last=last)]

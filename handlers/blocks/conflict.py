@@ -28,7 +28,7 @@ def _side(scene: Scene, claim: Claim, longest: int) -> str:
     if shown != whole:
         lines.append(f"_{say('excerpt', language=language)}_")
     lines.extend(f"⚠ {warning}" for warning in citation.warned(scene, cited.source))
-    place = citation.locator(cited, language=language)
+    place = safe.short(citation.locator(cited, language=language))
     lines.append(f"{place} · {citation.version(cited.source, language=language)}")
     lines.append(safe.mrkdwn(citation.keepers(cited.source, language=language)))
     return "\n".join(lines)

@@ -47,7 +47,7 @@ def _fitting(made: Iterator[tuple[Block, ...]]) -> tuple[Block, ...]:
 
 def _quote(cited: Cited, *, language: str) -> tuple[Block, ...]:
     title = safe.bold_line(cited.source.title, 100)
-    place = citation.locator(cited, language=language)
+    place = safe.short(citation.locator(cited, language=language))
     version = citation.version(cited.source, language=language)
     keepers = safe.mrkdwn(citation.keepers(cited.source, language=language))
     return (

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rag.errors import BudgetExceeded
 from rag.ports import CountTokens, WorkingContext
+from rag.text.chunk.outline import among
 from rag.text.sentences import sentences
 from rag.text.tokenise import terms
 from rag.values import (
@@ -168,8 +169,11 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 def _part(chunk: Chunk, start: int, end: int) -> Chunk:
     first = chunk.lines[0] + chunk.text.count("\n", 0, start)
+    locators = tuple(among(chunk.locators, chunk.start + start, chunk.start + end))
     return chunk.model_copy(
         update={
+            "locators": locators,
+            "page": next((one.page for one in locators if one.page), chunk.page),
             "start": chunk.start + start,
             "end": chunk.start + end,
             "text": chunk.text[start:end],

@@ -1,0 +1,87 @@
+"""Files that are no plain text: read in a child, cut as they are built, found again in place."""
+
+from pathlib import Path
+
+import pytest
+
+from rag.errors import SourceUnreadable
+from rag.values import Chunk, Limits
+from tests.bot.reading import TENANT, Reading, document, reading, steps
+
+_HERE = "tests.bot.loaders.parsers"
+_PAGED = "%PDF-\n# Lending\nA bike is lent for seven days.\n\f# Fees\nThe fee is three euros.\n"
+
+
+async def _chunks(parts: Reading, source_id: str) -> tuple[Chunk, ...]:
+    """As another process finds them in the record."""
+    source = await parts.source(source_id)
+    return await parts.chunks.load(
+        tenant=TENANT, source_id=source_id, snapshot=str(source.snapshot)
+    )
+
+
+async def test_where_a_text_stands_survives_in_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "rules.pdf"
+    file.write_text(_PAGED, "utf-8")
+    async with reading(tmp_path / "data", loaders={"pdf": f"{_HERE}:pages"}) as parts:
+        await parts.catalogue.put(document(file))
+        await parts.intake.pin(document(file))
+        stored = await _chunks(parts, "rules.pdf")
+        (hit,) = (await parts.find("euros", "rules.pdf")).hits
+        assert hit.chunk in stored
+        at = hit.chunk.text.index("three euros") + hit.chunk.start
+        (place,) = (one for one in hit.chunk.locators if one.start <= at < one.end)
+        assert place.page == 2
+        assert [one.text[a - one.start : b - one.start] for one in stored for a, b in one.headings]
+        file.unlink()  # what stands where is known without the file
+        again = await parts.intake.pin(await parts.source("rules.pdf"))
+        assert again.snapshot == hit.chunk.snapshot
+        assert await _chunks(parts, "rules.pdf") == stored
+
+
+async def test_a_table_is_cut_between_rows_and_each_part_knows_its_header(tmp_path: Path) -> None:
+    file = tmp_path / "prices.pdf"
+    rows = [f"item {number:03}\t{number * 7} EUR a month" for number in range(120)]
+    file.write_text("%PDF-\n" + "\n".join(["name\tprice", *rows]) + "\n", "utf-8")
+    loaders = {"pdf": f"{_HERE}:table"}
+    async with reading(tmp_path / "data", loaders=loaders) as parts:
+        await parts.catalogue.put(document(file))
+        await parts.intake.pin(document(file))
+        first, *rest = await _chunks(parts, "prices.pdf")
+        assert rest
+        assert first.table_header == ""
+        assert {chunk.table_header for chunk in rest} == {"name\tprice"}
+        assert {chunk.content_type for chunk in rest} == {"table"}
+        assert all(chunk.text.startswith("item ") for chunk in rest)
+        assert rest[0].locators[0].cells == f"A{int(rest[0].text[5:8]) + 2}:B" + str(
+            int(rest[0].text[5:8]) + 2
+        )
+
+
+async def test_a_folder_takes_every_format_by_its_content(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "wrongly-named.txt").write_text(_PAGED, "utf-8")
+    (folder / "notes.md").write_text("# Notes\n\nAll is well.\n", "utf-8")
+    async with reading(tmp_path / "data", loaders={"pdf": f"{_HERE}:pages"}) as parts:
+        done = await steps(parts.importer.add_folder(folder, tenant=TENANT, readers=["everyone"]))
+        assert {outcome for outcome, _ in done.values()} == {"added"}
+        assert (await parts.source("wrongly-named.txt")).title == "Paged"
+        assert (await _chunks(parts, "wrongly-named.txt"))[0].page == 1
+
+
+async def test_a_parser_that_is_killed_leaves_nothing_and_harms_nobody(tmp_path: Path) -> None:
+    bad, good = tmp_path / "bad.pdf", tmp_path / "good.md"
+    bad.write_bytes(b"%PDF-\ndies")
+    good.write_text("# Bikes\n\nBikes stand in the yard.\n", "utf-8")
+    async with reading(
+        tmp_path / "data", loaders={"pdf": f"{_HERE}:misbehaving"}, limits=Limits(parse_seconds=60)
+    ) as parts:
+        for file in (bad, good):
+            await parts.catalogue.put(document(file))
+        with pytest.raises(SourceUnreadable, match=r"bad\.pdf: .*killed"):
+            await parts.intake.pin(document(bad))
+        await parts.intake.pin(document(good))
+        assert len((await parts.find("yard", "good.md")).hits) == 1
+        assert (await parts.source("bad.pdf")).snapshot is None
+        assert await parts.chunks.versions(tenant=TENANT, source_id="bad.pdf") == ()

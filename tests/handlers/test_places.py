@@ -1,0 +1,69 @@
+"""Where a quote stands is told as its original counts: pages, slides, cells; else lines."""
+
+from typing import Any
+
+import pytest
+
+from bot.answer_json import as_json
+from handlers.blocks import context
+from handlers.blocks.citation import title
+from handlers.blocks.scene import numbered
+from rag.values import Answer, Locator, Report, Status
+from tests.handlers import samples
+
+_TEXT = "Cover.\nLoans end on Friday.\nFees: 3 EUR.\n"
+_FEES = _TEXT.index("Fees")
+
+
+def _report(language: str, **place: Any) -> Report:
+    """A quote in the second of two places."""
+    item = samples.evidence(samples.pinned("Rules", _TEXT), _TEXT)
+    first = Locator(start=0, end=7, page=1)
+    second = Locator(start=7, end=len(_TEXT), **place)
+    chunk = item.chunk.model_copy(update={"locators": (first, second)})
+    item = item.model_copy(update={"chunk": chunk})
+    claim = samples.claim("Fees are 3 EUR.", samples.cite(item, "Fees: 3 EUR."))
+    answer = Answer(status=Status.ANSWERED, claims=(claim,))
+    return samples.report(answer, item, language=language)
+
+
+@pytest.mark.parametrize(
+    ("place", "en", "zh"),
+    [
+        ({"page": 3}, "page 3", "第 3 页"),
+        ({"slide": 2}, "slide 2", "第 2 张幻灯片"),
+        ({"sheet": "Prices", "cells": "A3:D3"}, "sheet Prices, A3:D3", "工作表 Prices，A3:D3"),
+        ({"sheet": "Prices"}, "sheet Prices", "工作表 Prices"),
+        ({"row": "id=7"}, "row id=7", "行 id=7"),
+        ({}, "line 3", "第 3 行"),
+    ],
+)
+def test_a_citation_says_where_to_look(place: dict[str, Any], en: str, zh: str) -> None:
+    for language, words in (("en", en), ("zh", zh)):
+        report = _report(language, **place)
+        (cited,) = numbered(report)
+        assert title(cited, language=language) == f"[1] Rules · {words}"
+        window = context.open_at(report, key=cited.key, text=_TEXT)
+        assert words in str(window).replace("\u2060", "")
+
+
+def test_the_name_of_a_sheet_stays_inert() -> None:
+    report = _report("en", sheet="*<!channel>* <http://a.b|x>", cells="A1")
+    window = str(context.open_at(report, key=(0, 0), text=_TEXT))
+    assert "<!channel>" not in window
+    assert "<http" not in window
+
+
+def test_scripts_read_the_place_of_the_quote_itself() -> None:
+    told = as_json(_report("en", sheet="Prices", cells="A3:D3"))
+    (cited,) = told["answer"]["claims"][0]["citations"]
+    assert cited["page"] is None
+    assert cited["locator"] == {
+        "page": None,
+        "slide": None,
+        "sheet": "Prices",
+        "cells": "A3:D3",
+        "row": "",
+    }
+    assert told["evidence"][0]["page"] == 1
+    assert as_json(samples.answered())["answer"]["claims"][0]["citations"][0]["locator"] is None
