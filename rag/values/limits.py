@@ -15,6 +15,8 @@ class Limits(Value):
     evidence_tokens: int = 12_000
     document_characters: int = 2_000_000
     document_chunks: int = 20_000
+    document_paragraphs: int = 100_000
+    document_elements: int = 1_500_000
     document_bytes: int = 50 * 1024 * 1024
     archive_bytes: int = 25 * 1024 * 1024
     archive_members: int = 5_000

@@ -1,0 +1,61 @@
+"""Word documents: .docx, .docm and their templates. Macros are never looked at.
+
+Read are paragraphs, lists, tables, text boxes, notes, content controls, equations and the
+results of fields, with every tracked change accepted. Left out are what nobody sees on the
+page, comments, and the headers and footers that every page repeats. Word keeps no pages:
+where they break is decided anew by whoever opens the file, so nothing is located by page.
+"""
+
+from bot.loaders.files import FileUnreadable
+from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.manuscript import Manuscript
+from bot.loaders.ooxml import Element, Package, opened
+from bot.loaders.word_lines import Lines
+from bot.loaders.word_lists import Lists
+from bot.loaders.word_notes import Notes
+from bot.loaders.word_story import Story
+from bot.loaders.word_styles import Styles, W, switched
+from rag.values import Limits
+
+_BARE = 100  # characters a picture; a document with fewer is mostly pictures
+
+
+def load(data: bytes, *, limits: Limits) -> Loaded:
+    """A Word document as text. Raises `FileUnreadable`, `LimitExceeded`; see `Load`."""
+    package = opened(data, limits=limits)
+    name = package.main()
+    root = package.part(name)
+    body = root.find(f"{W}body") if root is not None else None
+    if root is None or body is None:
+        raise FileUnreadable("it is not a Word document")
+    story = _story(package, name, Manuscript(limits), body)
+    coloured = _on_colour(package, name) and root.find(f"{W}background") is not None
+    story.tell(body, backed=coloured)
+    manuscript = story.manuscript
+    if story.pictures and len(manuscript) < _BARE * story.pictures:
+        manuscript.cautions.add(Caution.PICTURES_UNREAD)
+    return manuscript.loaded(kind="docx", title=package.title())
+
+
+def _story(package: Package, name: str, manuscript: Manuscript, body: Element) -> Story:
+    relations = package.relations(name)
+    parts = {one.kind: one.part for one in relations.values()}
+    notes = {kind: package.part(parts.get(kind, "")) for kind in ("footnotes", "endnotes")}
+    for root in (body, *notes.values()):
+        manuscript.expect(sum(1 for _ in root.iter(f"{W}p")) if root is not None else 0)
+    styles = Styles(package.part(parts.get("styles", "")))
+    return Story(
+        package=package,
+        relations=relations,
+        manuscript=manuscript,
+        styles=styles,
+        lines=Lines(styles, manuscript.cautions),
+        lists=Lists(package.part(parts.get("numbering", ""))),
+        notes=Notes(notes),
+    )
+
+
+def _on_colour(package: Package, name: str) -> bool:
+    """Whether the page's own colour is shown, so that white letters can be seen on it."""
+    part = package.related(name, "settings")
+    return bool(switched(package.part(part), "displayBackgroundShape")) if part else False
