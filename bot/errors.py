@@ -9,6 +9,7 @@ BotError
 ├── WorkspaceUnexpected a workspace wants to install us that nobody named
 ├── SlackUnavailable    Slack cannot be reached or gave no usable answer
 │   └── SlackRefused    Slack answered with an error of its own
+├── TurnTaken           another process does just that, and one at a time may
 ├── RightsGone          what was about to be shown may not be read any more
 ├── TenantPaused        Slack refuses our token; the tenant's work waits
 ├── JobRefused          the queue is well, but that job cannot be stored in it
@@ -56,6 +57,10 @@ class SlackRefused(SlackUnavailable):
         super().__init__(f"{method}: {code}")
         self.method = method
         self.code = code
+
+
+class TurnTaken(BotError):
+    """Another process does just that at this moment, and one at a time may."""
 
 
 class RightsGone(BotError):

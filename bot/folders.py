@@ -1,5 +1,6 @@
 """Files below a folder as sources: what is there, what each says of itself, what it is called."""
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,14 +8,18 @@ from typing import Any
 
 from bot.errors import WrongUsage
 from bot.loaders.describe import language_in
-from bot.loaders.files import inside
+from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.outlining import said_in, titled
 from bot.loaders.registry import SUFFIXES
-from rag.values import Kind, Source, SourceStatus, Value
+from rag.errors import LimitExceeded
+from rag.values import Kind, Limits, Source, SourceStatus, Value
 
 ROOT = "root"
 """Metadata key: the folder a document's file must lie below."""
+
+_READ_AS = b"1"
+"""Another name here lets every document be read anew at its next refresh."""
 
 PATH = "path"
 """Metadata key: the path below `ROOT`, for a source that came with a whole folder."""
@@ -31,6 +36,14 @@ class Folder(Value):
     def source_id(self, path: str) -> str:
         """The id of the file at ``path`` below the root."""
         return f"{self.prefix.strip('/')}/{path}" if self.prefix.strip("/") else path
+
+
+class Original(Value):
+    """The bytes, by their ``digest``, from which a source's ``snapshot`` was made."""
+
+    source_id: str
+    digest: str
+    snapshot: str
 
 
 class Survey(Value):
@@ -118,6 +131,15 @@ def described(folder: Folder, path: str, *, known: Source | None, loaded: Loaded
         "updated_at": None,
     }
     return Source.model_validate({**dict(base), **changes})
+
+
+def digest(root: Path, ref: str, *, limits: Limits) -> str:
+    """What tells whether the file at ``ref`` must be read anew; empty if it cannot be. Blocks."""
+    try:
+        data = read_bytes(inside(root, ref), limits=limits)
+    except (FileUnreadable, LimitExceeded):
+        return ""
+    return hashlib.sha256(_READ_AS + b"\0" + data).hexdigest()
 
 
 def _new(folder: Folder, path: str) -> Source:

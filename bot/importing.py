@@ -1,4 +1,4 @@
-"""Many sources brought in at once: a folder, a catalogue file, or all there are once more.
+"""Many sources brought in at once: a folder or a catalogue file.
 
 Each way yields one `Step` a source, so that a caller can show progress. A file
 that is broken fails alone; an outage ends the import, and the next one goes on
@@ -6,40 +6,20 @@ from what is recorded.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from bot.folders import PATH, ROOT, Folder, described, refuse_other_roots, survey
+from bot.folders import PATH, ROOT, Folder, Original, described, digest, refuse_other_roots, survey
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
+from bot.steps import Count, Done, Outcome, Step, ended
 from rag.errors import LimitExceeded, SourceUnreadable
-from rag.values import Limits, Pinned, Source, Value
+from rag.values import Limits, Pinned, Source
 
+_NEVER_READ = "never read"  # why a broken file's entry went: it may come back by itself
 _BATCH = 48  # sources that become searchable in one commit
-
-
-class Outcome(StrEnum):
-    """What became of one source."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-    SKIPPED = "skipped"
-    FAILED = "failed"
-    REMOVED = "removed"
-
-
-class Step(Value):
-    """One source is dealt with: ``done`` of ``total``. ``reason`` where there is one to give."""
-
-    done: int
-    total: int
-    source_id: str
-    outcome: Outcome
-    reason: str = ""
 
 
 class CatalogueWriter(Protocol):
@@ -51,7 +31,7 @@ class CatalogueWriter(Protocol):
 
     async def put_all(self, sources: Sequence[Source]) -> tuple[str, ...]: ...
 
-    async def remove(self, *, tenant: str, source_id: str) -> bool: ...
+    async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool: ...
 
 
 class ManyPins(Protocol):
@@ -65,6 +45,35 @@ class SearchRemover(Protocol):
 
     async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None: ...
 
+    async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
+
+
+class Origins(Protocol):
+    """Where watched folders, and the bytes that documents were read from, are noted."""
+
+    async def watch(self, folder: Folder) -> None: ...
+
+    async def originals(self, *, tenant: str) -> dict[str, str]: ...
+
+    async def made(self, found: Sequence[Original], *, tenant: str) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What the record holds of a tenant: its sources, and what each was read from."""
+
+    sources: Mapping[str, Source]
+    digests: Mapping[str, str]
+
+    def same(self, folder: Folder, path: str, seen: str) -> Source | None:
+        """The source that this file is already, with these bytes and readers."""
+        ident = folder.source_id(path)
+        source = self.sources.get(ident)
+        if source is None or not seen or seen != self.digests.get(ident):
+            return None
+        came = (source.metadata.get(ROOT), source.metadata.get(PATH), source.readers)
+        return source if came == (folder.root, path, folder.readers) else None
+
 
 class Files(Protocol):
     """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
@@ -73,7 +82,6 @@ class Files(Protocol):
 
 
 T = TypeVar("T")
-Done = tuple[str, Outcome, str]
 Resolve = Callable[[str, str], Awaitable[str]]
 """(tenant, a reader as people write it) to the reader as rights name it."""
 
@@ -86,6 +94,7 @@ class Importer:
     intake: ManyPins
     search: SearchRemover
     files: Files
+    origins: Origins
     resolve: Resolve
     limits: Limits
 
@@ -101,78 +110,80 @@ class Importer:
         found = await asyncio.to_thread(survey, base)
         names = tuple([await self.resolve(tenant, reader) for reader in readers])
         folder = Folder(root=str(base), tenant=tenant, readers=names, prefix=prefix)
-        known = {source.id: source for source in await self.catalogue.list(tenant=tenant)}
-        refuse_other_roots(folder, known, found.files)
+        # Read anew whatever it was read from before: so a person undoes what was changed since.
+        known = replace(await self.known(tenant), digests={})
+        refuse_other_roots(folder, known.sources, found.files)
+        await self.origins.watch(folder)
         files = [(folder, path) for path in found.files]
-        count = _Count(len(files) + len(found.skipped))
+        count = Count(len(files) + len(found.skipped))
         for path, reason in found.skipped:
-            yield count.step((folder.source_id(path), Outcome.SKIPPED, reason))
-        for batch in _batches(files):
-            for done in await self._files(batch, known):
+            yield count.step(ended(folder.source_id(path), Outcome.SKIPPED, reason))
+        for batch in batches(files):
+            for done in await self.bring(batch, known):
                 yield count.step(done)
 
     async def add_rows(self, sources: Sequence[Source]) -> AsyncIterator[Step]:
         """The sources of a catalogue file. An entry stays when its text cannot be read now."""
-        count = _Count(len(sources))
+        count = Count(len(sources))
         for tenant in dict.fromkeys(source.tenant for source in sources):
             named = [await self._named(source) for source in sources if source.tenant == tenant]
-            known = {source.id: source for source in await self.catalogue.list(tenant=tenant)}
-            for batch in _batches(named):
-                for done in await self._ingest(batch, known):
+            known = await self.known(tenant)
+            for batch in batches(named):
+                for done in await self.ingest(batch, known):
                     yield count.step(done)
 
-    async def refresh(self, *, tenant: str) -> AsyncIterator[Step]:
-        """Every source of the tenant read again.
+    async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool:
+        """Take a source out of the record and out of search; False when it was in neither.
 
-        A file that vanished from a folder which is still there takes its source
-        along; a folder that is gone takes nothing.
+        Search first: after a kill in between, the source is still there to be removed again.
+        And search last: whoever pinned it in between has made it searchable.
         """
-        sources = await self.catalogue.list(tenant=tenant)
-        known = {source.id: source for source in sources}
-        count = _Count(len(sources))
-        gone, files, others = await asyncio.to_thread(_sorted_by_origin, sources)
-        for source in gone:
-            await self.remove(tenant=tenant, source_id=source.id)
-            yield count.step((source.id, Outcome.REMOVED, "its file is gone"))
-        for batch in _batches(files):
-            for done in await self._files(batch, known):
-                yield count.step(done)
-        for rest in _batches(others):
-            for done in await self._ingest(rest, known):
-                yield count.step(done)
-
-    async def remove(self, *, tenant: str, source_id: str) -> bool:
-        """Take a source out of the record and out of search; False when it was in neither."""
-        removed = await self.catalogue.remove(tenant=tenant, source_id=source_id)
+        await self.search.remove(tenant=tenant, source_id=source_id)
+        removed = await self.catalogue.remove(tenant=tenant, source_id=source_id, because=because)
         await self.search.remove(tenant=tenant, source_id=source_id)
         return removed
+
+    async def known(self, tenant: str) -> Known:
+        """What the record holds of a tenant."""
+        digests = await self.origins.originals(tenant=tenant)
+        found = await self.catalogue.list(tenant=tenant)
+        return Known(sources={source.id: source for source in found}, digests=digests)
 
     async def _named(self, source: Source) -> Source:
         names = [await self.resolve(source.tenant, reader) for reader in source.readers]
         return source.model_copy(update={"readers": tuple(names)})
 
-    async def _files(
-        self, batch: Sequence[tuple[Folder, str]], known: dict[str, Source]
-    ) -> list[Done]:
-        """Read, record and ingest some files; a new one that fails leaves no entry."""
-        sources, failed = await self._described(batch, known)
-        done = await self._ingest(sources, known) if sources else []
-        for source, (source_id, outcome, _) in zip(sources, done, strict=True):
-            if outcome is Outcome.FAILED and source_id not in known:
-                await self.catalogue.remove(tenant=source.tenant, source_id=source_id)
-        return [*failed, *done]
+    async def bring(self, batch: Sequence[tuple[Folder, str]], known: Known) -> list[Done]:
+        """Read, record and ingest those of some files that are not yet recorded as they are.
+
+        One without a version that fails leaves no entry.
+        """
+        seen = await asyncio.to_thread(_digests, batch, self.limits)
+        same = [await self._stands(known.same(*file, seen[file])) for file in batch]
+        fresh = [file for file, done in zip(batch, same, strict=True) if done is None]
+        sources, failed = await self._described(fresh, known)
+        done = await self.ingest(sources, known) if sources else []
+        for one in done:
+            before = known.sources.get(one.source_id)
+            if one.outcome is Outcome.FAILED and (before is None or before.snapshot is None):
+                await self.catalogue.remove(
+                    tenant=sources[0].tenant, source_id=one.source_id, because=_NEVER_READ
+                )
+        digests = {folder.source_id(path): seen[folder, path] for folder, path in fresh}
+        await self._note(done, digests, tenant=batch[0][0].tenant)
+        return [*(one for one in same if one), *failed, *done]
 
     async def _described(
-        self, batch: Sequence[tuple[Folder, str]], known: dict[str, Source]
+        self, batch: Sequence[tuple[Folder, str]], known: Known
     ) -> tuple[list[Source], list[Done]]:
         sources: list[Source] = []
         failed: list[Done] = []
         for folder, path in batch:
             source_id = folder.source_id(path)
             try:
-                sources.append(await self._entry(folder, path, known.get(source_id)))
+                sources.append(await self._entry(folder, path, known.sources.get(source_id)))
             except (FileUnreadable, LimitExceeded, ValueError) as error:
-                failed.append((source_id, Outcome.FAILED, _reason(error)))
+                failed.append(ended(source_id, Outcome.FAILED, _reason(error)))
         return sources, failed
 
     async def _entry(self, folder: Folder, path: str, known: Source | None) -> Source:
@@ -181,7 +192,26 @@ class Importer:
         loaded = await self.files.load(data, name=place.name)
         return await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
 
-    async def _ingest(self, batch: Sequence[Source], known: dict[str, Source]) -> list[Done]:
+    async def _stands(self, source: Source | None) -> Done | None:
+        """That nothing is to be done for a source whose version is searchable."""
+        if source is None or source.snapshot is None:
+            return None
+        named = {"tenant": source.tenant, "source_id": source.id}
+        if not await self.search.holds(**named, snapshot=source.snapshot):
+            return None
+        return ended(source.id, Outcome.UNCHANGED)
+
+    async def _note(self, done: Sequence[Done], digests: Mapping[str, str], *, tenant: str) -> None:
+        """Let the record know what was read, so that it is not read again."""
+        made = [
+            Original(source_id=one.source_id, digest=digests[one.source_id], snapshot=one.snapshot)
+            for one in done
+            if one.snapshot and digests[one.source_id]
+        ]
+        if made:
+            await self.origins.made(made, tenant=tenant)
+
+    async def ingest(self, batch: Sequence[Source], known: Known) -> list[Done]:
         """Record and ingest some sources of one tenant, in their order."""
         changed = await self.catalogue.put_all(batch)
         ids = [source.id for source in batch]
@@ -192,44 +222,30 @@ class Importer:
         except SourceUnreadable:
             return [await self._alone(entry, known, changed) for entry in entries]
         return [
-            (entry.id, _outcome(pin, known.get(entry.id), changed), "")
+            _told(pin, known.sources.get(entry.id), changed)
             for entry, pin in zip(entries, pinned, strict=True)
         ]
 
-    async def _forget_old_titles(self, entries: Sequence[Source], known: dict[str, Source]) -> None:
+    async def _forget_old_titles(self, entries: Sequence[Source], known: Known) -> None:
         """Take renamed sources out of search, so that pinning indexes them under the new title."""
         for entry in entries:
-            before = known.get(entry.id)
+            before = known.sources.get(entry.id)
             if before and before.snapshot and before.title != entry.title:
                 await self.search.remove(
                     tenant=entry.tenant, source_id=entry.id, snapshot=before.snapshot
                 )
 
-    async def _alone(self, entry: Source, known: dict[str, Source], changed: Sequence[str]) -> Done:
+    async def _alone(self, entry: Source, known: Known, changed: Sequence[str]) -> Done:
         try:
             pinned = await self.intake.pin_all([entry])
         except SourceUnreadable as error:
-            return entry.id, Outcome.FAILED, str(error)
-        return entry.id, _outcome(pinned[0], known.get(entry.id), changed), ""
+            return ended(entry.id, Outcome.FAILED, str(error))
+        return _told(pinned[0], known.sources.get(entry.id), changed)
 
 
-class _Count:
-    """Numbers the steps of one import."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-
-    def step(self, done: Done) -> Step:
-        self._done += 1
-        source_id, outcome, reason = done
-        return Step(
-            done=self._done,
-            total=self._total,
-            source_id=source_id,
-            outcome=outcome,
-            reason=reason,
-        )
+def _told(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> Done:
+    outcome = _outcome(pinned, before, changed)
+    return Done(source_id=pinned.source_id, outcome=outcome, snapshot=pinned.snapshot)
 
 
 def _outcome(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> Outcome:
@@ -239,32 +255,19 @@ def _outcome(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> O
     return Outcome.UNCHANGED if same else Outcome.CHANGED
 
 
+def _digests(batch: Sequence[tuple[Folder, str]], limits: Limits) -> dict[tuple[Folder, str], str]:
+    return {
+        (folder, path): digest(Path(folder.root), path, limits=limits) for folder, path in batch
+    }
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, FileUnreadable | LimitExceeded):
         return str(error)
     return "its path does not make a usable id (at most 300 characters)"
 
 
-def _sorted_by_origin(
-    sources: Sequence[Source],
-) -> tuple[list[Source], list[tuple[Folder, str]], list[Source]]:
-    """Vanished files, files of folders, and all other sources. Blocks."""
-    gone: list[Source] = []
-    files: list[tuple[Folder, str]] = []
-    others: list[Source] = []
-    for source in sources:
-        root, path = source.metadata.get(ROOT), source.metadata.get(PATH)
-        if not (isinstance(root, str) and isinstance(path, str) and Path(root).is_dir()):
-            others.append(source)
-        elif not Path(source.ref).exists():
-            gone.append(source)
-        else:
-            prefix = source.id.removesuffix(path).strip("/")
-            folder = Folder(root=root, tenant=source.tenant, readers=source.readers, prefix=prefix)
-            files.append((folder, path))
-    return gone, files, others
-
-
-def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at once as become searchable in one commit."""
     for start in range(0, len(items), _BATCH):
         yield items[start : start + _BATCH]

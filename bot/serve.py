@@ -140,8 +140,21 @@ async def _worker(setup: Setup, workspaces: Workspaces) -> AsyncIterator[None]:
         )
 
     await _prepared(setup, workspaces)
-    async with at_work(begin):
+    async with at_work(begin), _refreshing(setup):
         yield
+
+
+@asynccontextmanager
+async def _refreshing(setup: Setup) -> AsyncIterator[None]:
+    if setup.refresh is None:
+        yield
+        return
+    task = asyncio.ensure_future(setup.refresh())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
 
 
 async def _prepared(setup: Setup, workspaces: Workspaces) -> None:

@@ -87,6 +87,7 @@ class Settings(BaseSettings):
     database_connections: int = Field(default=4, ge=2)
     expire_seconds: int = Field(default=3600, gt=0)
     sweep_seconds: int = Field(default=600, gt=0)
+    refresh_seconds: int = Field(default=3600, ge=0)
     mention_only: bool = False
     fair_use: FairUse = ORDINARY
     contact: str = ""

@@ -82,6 +82,7 @@ class Setup:
     contact: str = ""
     admins: Sequence[str] = ()
     shelve: Shelve = no_shelf
+    refresh: Callable[[], Awaitable[None]] | None = None
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
     prepare_seconds: float = PREPARE_SECONDS

@@ -8,6 +8,7 @@ from functools import partial
 from aiohttp import web
 
 from bot import front_door, installing, serve
+from bot.bringing import refreshing
 from bot.doctor import SCOPES
 from bot.errors import SettingsInvalid
 from bot.extras import load
@@ -152,6 +153,7 @@ def slack_setup(
         mention_only=settings.mention_only,
         contact=settings.contact,
         admins=settings.named_admins,
+        refresh=refreshing(world),
         shelve=shelving(texts=world.snapshots, entries=world.catalogue, pins=world.intake, now=now),
         meter=counted,
         shown=Shown(

@@ -46,6 +46,7 @@ from bot.storage.handoffs import SqlHandoffs
 from bot.storage.installations import SqlInstallations
 from bot.storage.knowledge import Knowledge, SqlKnowledge, knowledge_ref
 from bot.storage.oauth_states import SqlOAuthStates
+from bot.storage.origins import SqlOrigins
 from bot.storage.outlook import SqlOutlook
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
@@ -101,6 +102,7 @@ class World:
     sweep: Sweep
     chunks: SqlChunks
     checkpoints: SqlCheckpoints
+    origins: SqlOrigins
     tasks: SqlTasks
     knowledge: SqlKnowledge
     deliveries: SqlDeliveries
@@ -237,6 +239,7 @@ def _world(
         sweep=texts.sweep,
         chunks=chunks,
         checkpoints=SqlCheckpoints(database),
+        origins=SqlOrigins(database),
         tasks=SqlTasks(database),
         knowledge=knowledge,
         deliveries=SqlDeliveries(database),

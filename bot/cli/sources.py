@@ -1,6 +1,7 @@
 """`footnote sources`: what there is to read."""
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -10,10 +11,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from bot.bringing import importer, refresher
 from bot.catalogue_file import read_catalogue
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
-from bot.importing import Importer, Outcome, Step
+from bot.steps import Outcome, Step
 from bot.wiring import World
 from rag.values import Place, Source
 
@@ -92,13 +94,22 @@ def import_file(
 
 
 @app.command()
-def refresh(tenant: Tenant) -> None:
-    """Look at every source again; a document whose file is gone goes too."""
+def refresh(
+    tenant: Annotated[str, typer.Option("--tenant", help="One tenant; else all of them.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a tenant.")] = False,
+) -> None:
+    """Look at every source again: what is new, changed or gone in folders and databases."""
 
-    async def work(world: World) -> list[Step]:
-        return await _drawn(importer(world).refresh(tenant=await existing(world, tenant)))
+    async def work(world: World) -> dict[str, list[Step]]:
+        named = [await existing(world, tenant)] if tenant else await world.tenants.list()
+        looking = refresher(world)
+        return {name: await _drawn(looking.refresh(tenant=name)) for name in named}
 
-    _tell(with_world(work))
+    looked = with_world(work)
+    tell = _tell_json if as_json else _tell_table
+    for name, steps in looked.items():
+        tell(name, steps)
+    _end([step for steps in looked.values() for step in steps])
 
 
 @app.command()
@@ -112,22 +123,6 @@ def remove(tenant: Tenant, source: Annotated[str, typer.Argument(help="The sourc
         out.print(f"{source} is gone")
 
     with_world(work)
-
-
-def importer(world: World) -> Importer:
-    """Brings sources into this world's record and search."""
-
-    async def resolve(tenant: str, reader: str) -> str:
-        return await world.rooms.reader(tenant=tenant, text=reader)
-
-    return Importer(
-        catalogue=world.catalogue,
-        intake=world.intake,
-        files=world.files,
-        search=world.index,
-        resolve=resolve,
-        limits=world.settings.limits,
-    )
 
 
 async def _drawn(steps: AsyncIterator[Step]) -> list[Step]:
@@ -153,7 +148,41 @@ def _tell(steps: Sequence[Step]) -> None:
     for step in steps:
         if step.reason:
             err.print(f"{step.outcome}: {step.source_id}: {step.reason}")
+    out.print(_counts(steps))
+    _end(steps)
+
+
+def _tell_table(tenant: str, steps: Sequence[Step]) -> None:
+    """What is not as it was, the most of a kind together, then the counts."""
+    order = list(Outcome)
+    told = [step for step in steps if step.outcome is not Outcome.UNCHANGED]
+    told.sort(key=lambda step: (order.index(step.outcome), step.source_id))
+    if told:
+        rows = [(step.outcome.value, step.source_id, step.reason) for step in told]
+        table("outcome", "source", "why", rows=rows)
+    out.print(f"{tenant}: {_counts(steps)}")
+
+
+def _tell_json(tenant: str, steps: Sequence[Step]) -> None:
+    listed = {
+        outcome.value: [
+            {"source": step.source_id, "reason": step.reason}
+            for step in steps
+            if step.outcome is outcome
+        ]
+        for outcome in Outcome
+        if outcome is not Outcome.UNCHANGED
+    }
+    unchanged = sum(step.outcome is Outcome.UNCHANGED for step in steps)
+    found = {"tenant": tenant, **listed, "unchanged": unchanged}
+    out.print(json.dumps(found, ensure_ascii=False))
+
+
+def _counts(steps: Sequence[Step]) -> str:
     counted = Counter(step.outcome for step in steps)
-    out.print(", ".join(f"{counted[outcome]} {outcome}" for outcome in Outcome))
-    if counted[Outcome.FAILED]:
+    return ", ".join(f"{counted[outcome]} {outcome}" for outcome in Outcome)
+
+
+def _end(steps: Sequence[Step]) -> None:
+    if any(step.outcome is Outcome.FAILED for step in steps):
         raise typer.Exit(1)

@@ -1,7 +1,7 @@
 """Which sources exist and who may use them where."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -113,16 +113,17 @@ class SqlCatalogue:
             )
         )
 
-    async def remove(self, *, tenant: str, source_id: str) -> bool:
+    async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool:
         """Delete a source and every text only it held, quotes in finished stages included.
 
-        False when it was not there. What remains is a tombstone with the instant.
+        False when it was not there. What remains is a tombstone with the instant, and
+        ``because``, which is empty where a person wanted it gone.
         """
-        at = stamp(self._clock())
+        grave = {"removed_at": stamp(self._clock()), "because": because}
 
         def work(connection: Connection) -> bool:
             named = {"tenant": tenant, "source_id": source_id}
-            if not remove_source(connection, **named, at=at, erase=self._erase):
+            if not remove_source(connection, **named, grave=grave, erase=self._erase):
                 return False
             self._database.deletions.note(connection, tenant=tenant, kind="source", ids=[source_id])
             return True
@@ -134,6 +135,10 @@ class SqlCatalogue:
     async def removed(self, *, tenant: str) -> dict[str, datetime]:
         """The ids of removed sources and when each was removed."""
         return await self._database.read(partial(_tombstones, tenant=tenant))
+
+    async def kept_out(self, *, tenant: str) -> frozenset[str]:
+        """The ids of removed sources that a person wanted gone."""
+        return await self._database.read(partial(_kept_out, tenant=tenant))
 
     async def _change(self, tenant: str, source_id: str, values: dict[str, Any]) -> None:
         await self._database.write(
@@ -218,9 +223,17 @@ def _set_readers(
 
 
 def remove_source(
-    connection: Connection, *, tenant: str, source_id: str, at: str, erase: Erase
+    connection: Connection,
+    *,
+    tenant: str,
+    source_id: str,
+    grave: Mapping[str, str],
+    erase: Erase,
 ) -> bool:
-    """Delete a source and every text only it held; False when it was not there."""
+    """Delete a source and every text only it held; False when it was not there.
+
+    ``grave`` is what its tombstone says.
+    """
     held = select(versions.c.snapshot).where(
         versions.c.tenant == tenant, versions.c.source == source_id
     )
@@ -231,7 +244,7 @@ def remove_source(
     gone = erase_unheld(connection, names)
     for name in gone:
         _forget_quotes(connection, tenant=tenant, snapshot=name)
-    upsert(connection, tombstones, {"tenant": tenant, "source": source_id, "removed_at": at})
+    upsert(connection, tombstones, {"tenant": tenant, "source": source_id, **grave})
     erase(gone)
     return True
 
@@ -249,3 +262,9 @@ def _tombstones(connection: Connection, *, tenant: str) -> dict[str, datetime]:
     statement = select(tombstones.c.source, tombstones.c.removed_at)
     found = connection.execute(statement.where(tombstones.c.tenant == tenant))
     return {row.source: instant(row.removed_at) for row in found}
+
+
+def _kept_out(connection: Connection, *, tenant: str) -> frozenset[str]:
+    statement = select(tombstones.c.source).where(tombstones.c.because == "")
+    found = connection.execute(statement.where(tombstones.c.tenant == tenant))
+    return frozenset(found.scalars())

@@ -18,7 +18,15 @@ from rag.errors import StoreUnavailable
 from rag.values import Value
 
 DeletionKind = Literal[
-    "begun", "source", "withdrawn", "readers", "versions", "tasks", "cancelled", "person"
+    "begun",
+    "source",
+    "withdrawn",
+    "readers",
+    "folder",
+    "versions",
+    "tasks",
+    "cancelled",
+    "person",
 ]
 
 
@@ -28,7 +36,8 @@ class Deletion(Value):
     `begun` is none: with it a tenant's lines begin, so that every log holds some.
 
     ``ids`` are what the kind is about: for `source` and `withdrawn` the source, for
-    `readers` the source and then the readers it lost, for `tasks` and `cancelled` the
+    `readers` the source and then the readers it lost, for `folder` the watched folder and
+    then the readers that its new files have no more, for `tasks` and `cancelled` the
     tasks, for `person` the principal and then what became of them, for `versions` the
     instant before which superseded versions went.
     """

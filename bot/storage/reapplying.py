@@ -11,6 +11,7 @@ from bot.storage.chunks import Erase, nothing_elsewhere, purge_versions
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion
 from bot.storage.deletions import every, keep
+from bot.storage.origins import lose_readers
 from bot.storage.people import find_person
 from bot.storage.rows import stamp
 from bot.storage.tables import people, sources, tasks, tenants
@@ -65,7 +66,7 @@ def _source(connection: Connection, deletion: Deletion, erase: Erase) -> None:
         connection,
         tenant=deletion.tenant,
         source_id=ident,
-        at=stamp(deletion.at),
+        grave={"removed_at": stamp(deletion.at), "because": ""},
         erase=erase,
     )
 
@@ -83,6 +84,11 @@ def _readers(connection: Connection, deletion: Deletion, _erase: Erase) -> None:
     ):
         left = tuple(name for name in source.readers if name not in lost)
         catalogue_rows.write_source(connection, source.model_copy(update={"readers": left}))
+
+
+def _folder(connection: Connection, deletion: Deletion, _erase: Erase) -> None:
+    ident, *lost = deletion.ids
+    lose_readers(connection, tenant=deletion.tenant, ident=ident, lost=lost)
 
 
 def _versions(connection: Connection, deletion: Deletion, erase: Erase) -> None:
@@ -126,6 +132,7 @@ _DO: dict[str, Callable[[Connection, Deletion, Erase], None]] = {
     "source": _source,
     "withdrawn": _withdrawn,
     "readers": _readers,
+    "folder": _folder,
     "versions": _versions,
     "tasks": _tasks,
     "cancelled": _cancelled,

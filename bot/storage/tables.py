@@ -35,6 +35,9 @@ from bot.storage.handoff_tables import handoff_replies as handoff_replies  # noq
 from bot.storage.handoff_tables import handoffs as handoffs  # noqa: PLC0414
 from bot.storage.install_tables import installations as installations  # noqa: PLC0414 - one place
 from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
+from bot.storage.origin_tables import folders as folders  # noqa: PLC0414 - one place
+from bot.storage.origin_tables import originals as originals  # noqa: PLC0414
+from bot.storage.origin_tables import refreshes as refreshes  # noqa: PLC0414
 from bot.storage.reading_tables import model_calls as model_calls  # noqa: PLC0414 - one place
 from bot.storage.reading_tables import provider_failures as provider_failures  # noqa: PLC0414
 from bot.storage.schema import belongs as _belongs
@@ -150,7 +153,12 @@ chunks = _tenant_table(
     _belongs(["tenant", "source", "snapshot"], "versions", ["tenant", "source", "snapshot"]),
 )
 
-tombstones = _tenant_table("tombstones", ["source"], _text("source"), _text("removed_at"))
+tombstones = _tenant_table(
+    "tombstones",
+    ["source"],
+    *_texts("source", "removed_at"),
+    Column("because", Text, nullable=False, server_default=""),
+)
 
 deletions = _tenant_table("deletions", ["id"], _text("id"), _text("at"), _text("document"))
 

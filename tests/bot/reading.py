@@ -7,20 +7,24 @@ from pathlib import Path
 
 from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
-from bot.importing import Importer, Step
+from bot.importing import Importer
 from bot.intake import Ingest, SourceIntake
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
 from bot.refilled import RefilledIndex
+from bot.refreshing import Refresher
+from bot.steps import Step
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
 from bot.storage.migrate import ensure
+from bot.storage.origins import SqlOrigins
 from bot.storage.rows import utc_now
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tenants import SqlTenants
+from bot.turns import FileTurns
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.ports import Hits, Scope
 from rag.text.tokenise import terms
@@ -56,6 +60,8 @@ class Reading:
     refilled: RefilledIndex
     intake: SourceIntake
     importer: Importer
+    origins: SqlOrigins
+    refresher: Refresher
     external: Bodies
     index_folder: Path
 
@@ -114,6 +120,16 @@ def _put_together(
             now=utc_now,
         )
     )
+    origins = SqlOrigins(database)
+    importer = Importer(
+        catalogue=catalogue,
+        intake=intake,
+        files=files,
+        search=refilled,
+        origins=origins,
+        resolve=_resolve,
+        limits=limits,
+    )
     return Reading(
         catalogue=catalogue,
         snapshots=snapshots,
@@ -121,13 +137,14 @@ def _put_together(
         search=search,
         refilled=refilled,
         intake=intake,
-        importer=Importer(
-            catalogue=catalogue,
-            intake=intake,
-            files=files,
-            search=refilled,
-            resolve=_resolve,
-            limits=limits,
+        importer=importer,
+        origins=origins,
+        refresher=Refresher(
+            importer=importer,
+            watched=origins,
+            graves=catalogue,
+            turns=FileTurns(index_folder.parent / "turns"),
+            now=utc_now,
         ),
         external=external,
         index_folder=index_folder,

@@ -147,7 +147,7 @@ async def test_a_withdrawn_source_stays_withdrawn(tmp_path: Path) -> None:
             tenant=TENANT, source_id="a.md", status=SourceStatus.WITHDRAWN
         )
         await _add(parts, root)
-        await steps(parts.importer.refresh(tenant=TENANT))
+        await steps(parts.refresher.refresh(tenant=TENANT))
         assert (await parts.source("a.md")).status is SourceStatus.WITHDRAWN
 
 
@@ -160,7 +160,7 @@ async def test_vanished_files_stay_until_refresh(tmp_path: Path) -> None:
         _folder(root, b_md="# B\n\nBadger.")
         assert await _add(parts, root) == {"b.md": ("changed", "")}
         assert await parts.text("a.md") == "# A\n\nAlpaca."
-        done = await steps(parts.importer.refresh(tenant=TENANT))
+        done = await steps(parts.refresher.refresh(tenant=TENANT))
         assert done == {"a.md": ("removed", "its file is gone"), "b.md": ("unchanged", "")}
         assert not await parts.search.holds(
             tenant=TENANT, source_id="a.md", snapshot=str(pin.snapshot)
@@ -173,7 +173,9 @@ async def test_refresh_without_the_folder_removes_nothing(tmp_path: Path) -> Non
     async with reading(tmp_path / "data") as parts:
         await _add(parts, root, prefix="p")
         shutil.rmtree(root)
-        assert await steps(parts.importer.refresh(tenant=TENANT)) == {"p/a.md": ("unchanged", "")}
+        assert await steps(parts.refresher.refresh(tenant=TENANT)) == {
+            "p/a.md": ("skipped", "its folder is not on this machine")
+        }
         assert len((await parts.find("alpaca", "p/a.md")).hits) == 1
 
 
@@ -182,7 +184,7 @@ async def test_refresh_keeps_a_prefix(tmp_path: Path) -> None:
     async with reading(tmp_path / "data") as parts:
         await _add(parts, root, prefix="p")
         _folder(root, deep__a_md="# A\n\nAnteater.")
-        assert await steps(parts.importer.refresh(tenant=TENANT)) == {
+        assert await steps(parts.refresher.refresh(tenant=TENANT)) == {
             "p/deep/a.md": ("changed", "")
         }
 
@@ -196,7 +198,7 @@ async def test_an_entry_whose_text_cannot_be_read_now_stays_and_says_so(tmp_path
         done = await steps(parts.importer.add_rows([row, document(tmp_path / "a.txt")]))
         assert (done["prices"][0], done["a.txt"]) == ("failed", ("added", ""))
         parts.external.rows["p1"] = ("Prices", "39 a month")
-        assert (await steps(parts.importer.refresh(tenant=TENANT)))["prices"][0] == "changed"
+        assert (await steps(parts.refresher.refresh(tenant=TENANT)))["prices"][0] == "changed"
         assert (await parts.source("prices")).readers == ("channel:hr",)
 
 

@@ -1,0 +1,58 @@
+"""What brings sources into a world's record and search, and looks at them again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from bot.archive import is_sqlite
+from bot.importing import Importer
+from bot.refreshing import Refresher, keep_refreshing
+from bot.settings import Settings
+from bot.turns import FileTurns, SessionTurns, Turns
+from bot.wiring import World, now
+
+
+def importer(world: World) -> Importer:
+    """Brings sources into this world's record and search."""
+
+    async def resolve(tenant: str, reader: str) -> str:
+        return await world.rooms.reader(tenant=tenant, text=reader)
+
+    return Importer(
+        catalogue=world.catalogue,
+        intake=world.intake,
+        files=world.files,
+        search=world.index,
+        origins=world.origins,
+        resolve=resolve,
+        limits=world.settings.limits,
+    )
+
+
+def refresher(world: World) -> Refresher:
+    """Looks at this world's sources again, while no other process does."""
+    return Refresher(
+        importer=importer(world),
+        watched=world.origins,
+        graves=world.catalogue,
+        turns=_turns(world.settings),
+        now=now,
+    )
+
+
+def _turns(settings: Settings) -> Turns:
+    if is_sqlite(settings):
+        return FileTurns(settings.home / "turns")
+    return SessionTurns(settings.record_url)
+
+
+def refreshing(world: World) -> Callable[[], Awaitable[None]]:
+    """Refreshes every tenant's sources as often as is set, for ever."""
+    every = timedelta(seconds=world.settings.refresh_seconds)
+
+    async def keep() -> None:
+        if not every:
+            await asyncio.Event().wait()
+        await keep_refreshing(refresher(world), tenants=world.tenants.list, every=every)
+
+    return keep
