@@ -67,8 +67,7 @@ def _breaking(breaker: SqlBreaker) -> Wrap:
 
 def _remembering(replies: RedisReplies, ledger: Ledger) -> Wrap:
     def wrap(named: NamedModel, model: Model) -> Model:
-        where = f"{named.name} {named.server.kind} {named.server.url}"
-        return Remembering(inner=model, model=where, replies=replies, ledger=ledger)
+        return Remembering(inner=model, model=named.where, replies=replies, ledger=ledger)
 
     return wrap
 

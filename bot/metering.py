@@ -55,7 +55,11 @@ class ModelMeter(Protocol):
     """Told of each request to a provider of models."""
 
     def asked(self, role: str, outcome: str, *, tokens_in: int, tokens_out: int) -> None:
-        """``outcome`` is `ok`, `remembered`, `cancelled` or the failure's reason code."""
+        """``outcome`` is `ok`, `cancelled` or the failure's reason code.
+
+        Where nobody was asked it is `remembered` (another task's reply) or `heard` (one
+        that this task had before its worker died, or before its stage was tried again).
+        """
         ...
 
 

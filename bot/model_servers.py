@@ -33,6 +33,11 @@ class NamedModel(Value):
     model: str
     server: ModelServer
 
+    @property
+    def where(self) -> str:
+        """The model together with where it is asked, as replies are told apart by it."""
+        return f"{self.name} {self.server.kind} {self.server.url}"
+
 
 def named_model(
     text: str, *, own: str, url: str, key: SecretStr, servers: Mapping[str, ModelServer]

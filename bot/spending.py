@@ -3,7 +3,7 @@
 `bot.storage.spending.SqlSpending` is the adapter.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,12 +30,22 @@ class SpentDay(Value):
     price: float | None
 
 
+async def _not_kept(_reply: Sequence[str]) -> None:
+    """Nobody keeps replies."""
+
+
 @dataclass
 class Tally:
-    """What one call has cost so far, in tokens; the caller puts in what the server says."""
+    """What one call has cost so far, in tokens; the caller puts in what the server says.
+
+    ``keep`` is called with the texts of a reply that finished normally as soon as it is
+    there, before anybody judges it. Once it has returned, `Ledger.heard` finds the reply,
+    whatever becomes of this process. It never fails for want of a record.
+    """
 
     tokens_in: int
     tokens_out: int = 0
+    keep: Callable[[Sequence[str]], Awaitable[None]] = _not_kept
 
 
 class Price(Value):
@@ -72,15 +82,23 @@ class Ledger(Protocol):
     """Told of each request to a provider before it is sent, and of how it ended."""
 
     def trying(
-        self, prompt: Prompt, *, model: str, attempt: int, tokens: int
+        self, prompt: Prompt, *, model: str, attempt: int, tokens: int, digest: str = ""
     ) -> AbstractAsyncContextManager[Tally]:
         """One request, as long as it lasts; its end is kept however it ends.
 
         A `FootnoteError` or a `TryFailed` says how it failed.
 
         ``attempt`` counts the tries of one reply from 1. ``tokens`` is what the prompt is
-        counted to be, which holds until the server says better. Before anything is sent
-        it raises `DayUsedUp`, `StoreUnavailable`.
+        counted to be, which holds until the server says better. ``digest`` stands for all
+        that the reply may depend on; without one no reply is kept. Before anything is
+        sent it raises `DayUsedUp`, `StoreUnavailable`.
+        """
+        ...
+
+    async def heard(self, prompt: Prompt, *, digest: str) -> tuple[str, ...] | None:
+        """The texts of the reply that this task has had to this very request, in this stage.
+
+        Raises `StoreUnavailable`, `CheckpointTampered`.
         """
         ...
 
@@ -94,10 +112,14 @@ class Unkept:
 
     @asynccontextmanager
     async def trying(
-        self, prompt: Prompt, *, model: str, attempt: int, tokens: int
+        self, prompt: Prompt, *, model: str, attempt: int, tokens: int, digest: str = ""
     ) -> AsyncIterator[Tally]:
         """`Ledger`."""
         yield Tally(tokens_in=tokens)
+
+    async def heard(self, prompt: Prompt, *, digest: str) -> tuple[str, ...] | None:
+        """`Ledger`."""
+        return None
 
     async def remembered(self, prompt: Prompt, *, model: str) -> None:
         """`Ledger`."""

@@ -230,20 +230,20 @@ class Running:
 
         async def asked() -> V:
             try:
-                return await self._ask(work, "")
+                return await self._ask(name, work, "")
             except FormatInvalid as error:
-                return await self._ask(work, str(error))
+                return await self._ask(name, work, str(error))
 
         return await self.stage(name, kind, asked)
 
-    async def _ask(self, work: Callable[[Reader], Awaitable[V]], malformed: str) -> V:
+    async def _ask(self, name: str, work: Callable[[Reader], Awaitable[V]], malformed: str) -> V:
         if self.calls >= self.limits.reader_calls:
             raise BudgetExceeded("the reader was asked too often", limit="reader_calls")
         self.calls += 1
         reader = _Sure(
             reader=self.ports.reader,
             sure=self._may_ask,
-            behalf=self._behalf(),
+            behalf=self._behalf(name),
             malformed=malformed,
         )
         try:
@@ -252,9 +252,14 @@ class Running:
         except TimeoutError as error:
             raise ReaderUnavailable("the reader took too long") from error
 
-    def _behalf(self) -> Behalf:
-        request, permit = self.request, self.found.permit
-        return Behalf(tenant=request.tenant, task=request.task, rights=permit.fingerprint)
+    def _behalf(self, stage: str) -> Behalf:
+        return Behalf(
+            tenant=self.request.tenant,
+            task=self.request.task,
+            rights=self.found.permit.fingerprint,
+            stage=stage,
+            lease=self.lease.number,
+        )
 
     async def _may_ask(self) -> None:
         await self.ports.observer.asking(self.request)

@@ -81,6 +81,15 @@ class Database:
         """
         return await self._settled(lambda: self._writing(work, "READ COMMITTED"))
 
+    async def surely(self, work: Work[T]) -> T:
+        """As `amend`, and done even where the caller is cancelled before it has begun."""
+        writing = asyncio.ensure_future(self.amend(work))
+        try:
+            return await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await _ended(writing)
+            raise
+
     async def read(self, work: Work[T]) -> T:
         """Run ``work(connection)`` in a transaction that sees one state and changes nothing."""
         return await self._settled(lambda: self._surely_reading(work))

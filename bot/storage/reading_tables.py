@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Float, Index, Integer, PrimaryKeyConstraint, Table, Text
 
-from bot.storage.schema import metadata, tenant_table, text, texts
+from bot.storage.schema import belongs, metadata, tenant_table, text, texts
 
 model_calls = tenant_table(
     "model_calls",
@@ -15,6 +15,13 @@ model_calls = tenant_table(
     Column("price", Float),
     Index(None, "tenant", "at"),
     Index(None, "tenant", "task"),
+)
+
+paid_replies = tenant_table(
+    "paid_replies",
+    ["task", "stage", "digest"],
+    *texts("task", "stage", "digest", "document", "sha256", "at"),
+    belongs(["tenant", "task"], "tasks", ["tenant", "id"]),
 )
 
 provider_failures = Table(

@@ -12,6 +12,7 @@ from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion
 from bot.storage.deletions import every, keep
 from bot.storage.origins import lose_readers
+from bot.storage.paid_replies import drop_replies
 from bot.storage.people import find_person
 from bot.storage.rows import stamp
 from bot.storage.tables import people, sources, tasks, tenants
@@ -109,6 +110,7 @@ def _cancelled(connection: Connection, deletion: Deletion, _erase: Erase) -> Non
     )
     at = stamp(deletion.at)
     connection.execute(statement.values(state=TaskState.CANCELLED.value, finished_at=at))
+    drop_replies(connection, tenant=deletion.tenant, tasks=deletion.ids)
 
 
 def _person(connection: Connection, deletion: Deletion, _erase: Erase) -> None:

@@ -2,14 +2,15 @@
 
 A row is written before the request is sent, so that one which a dead process had sent is
 not forgotten; it then stays without an outcome, at the tokens the prompt was counted to
-be. A row outlives its task, without its name, so that forgetting questions gives no
-tenant its day back.
+be. A reply is kept in the transaction that says in its row that it came. A row outlives
+its task, without its name, so that forgetting questions gives no tenant its day back.
 """
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -20,15 +21,25 @@ from bot.metering import UNMETERED, ModelMeter
 from bot.spending import Price, SpentDay, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
+from bot.storage.paid_replies import find_reply, keep_reply
 from bot.storage.rows import stamp, utc_now
 from bot.storage.tables import model_calls
 from rag.errors import DayUsedUp, FootnoteError, StoreUnavailable
-from rag.ports import Clock, NewId, Prompt
+from rag.ports import Behalf, Clock, NewId, Prompt
 from rag.values import RoleSpent, Spent
 
 log = logging.getLogger(__name__)
 
-_UNKNOWN, _WELL, _CANCELLED, _REMEMBERED = "", "ok", "cancelled", "remembered"
+_UNKNOWN, _WELL, _CANCELLED = "", "ok", "cancelled"
+_REMEMBERED, _HEARD = "remembered", "heard"
+
+
+Also = Callable[[Connection], object]
+"""What is done in the same transaction."""
+
+
+def _nothing_else(_connection: Connection) -> None:
+    """The row alone."""
 
 
 class SqlSpending:
@@ -60,15 +71,17 @@ class SqlSpending:
 
     @asynccontextmanager
     async def trying(
-        self, prompt: Prompt, *, model: str, attempt: int, tokens: int
+        self, prompt: Prompt, *, model: str, attempt: int, tokens: int, digest: str = ""
     ) -> AsyncIterator[Tally]:
         """`Ledger`."""
-        tally = Tally(tokens_in=tokens)
         row = self._row(prompt, model=model, attempt=attempt) | {"tokens_in": tokens}
         await self._database.amend(partial(_begin, row=row, most=self._daily))
-        outcome, began = _CANCELLED, self._stopwatch()
+        request = _Request(self._end, row, self._prices.get(model), self._stopwatch)
+        keep = partial(self._keep, request, behalf=prompt.behalf, digest=digest)
+        request.tally = Tally(tokens_in=tokens, keep=keep)
+        outcome = _CANCELLED
         try:
-            yield tally
+            yield request.tally
             outcome = _WELL
         except FootnoteError as error:
             outcome = error.reason.value
@@ -77,8 +90,16 @@ class SqlSpending:
             outcome = failed.told.reason.value
             raise
         finally:
-            row |= {"outcome": outcome, "seconds": round(self._stopwatch() - began, 6)}
-            await self._end(row, tally)
+            await request.ended(outcome)
+            self._tell(row)
+
+    async def heard(self, prompt: Prompt, *, digest: str) -> tuple[str, ...] | None:
+        """`Ledger`."""
+        finding = partial(find_reply, behalf=prompt.behalf, digest=digest)
+        reply = await self._database.read(finding)
+        if reply is not None:
+            self._meter.asked(prompt.role.value, _HEARD, tokens_in=0, tokens_out=0)
+        return reply
 
     async def remembered(self, prompt: Prompt, *, model: str) -> None:
         """`Ledger`."""
@@ -116,21 +137,52 @@ class SqlSpending:
             "price": None,
         }
 
-    async def _end(self, row: dict[str, Any], tally: Tally) -> None:
-        """Keep how it ended; a reply that is paid for is not lost because this cannot be kept."""
-        price = self._prices.get(row["model"])
-        row |= {
-            "tokens_in": tally.tokens_in,
-            "tokens_out": tally.tokens_out,
-            "price": price.of(tally) if price else None,
-        }
-        self._meter.asked(
-            row["role"], row["outcome"], tokens_in=tally.tokens_in, tokens_out=tally.tokens_out
-        )
+    async def _keep(
+        self, request: "_Request", reply: Sequence[str], *, behalf: Behalf, digest: str
+    ) -> None:
+        at = stamp(self._clock())
+        also = partial(keep_reply, behalf=behalf, digest=digest, reply=tuple(reply), at=at)
+        await request.ended(_WELL, also)
+
+    def _tell(self, row: Mapping[str, Any]) -> None:
+        tokens = {"tokens_in": row["tokens_in"], "tokens_out": row["tokens_out"]}
+        self._meter.asked(row["role"], row["outcome"], **tokens)
+
+    async def _end(self, row: Mapping[str, Any], also: Also) -> None:
+        """Keep how it ended, and the reply; one that is paid for is not lost because it cannot."""
         try:
-            await self._database.amend(partial(_ended, row=row))
+            await self._database.surely(partial(_ended, row=row, also=also))
         except StoreUnavailable as error:
             log.warning("how a call of task %s ended is not kept: %s", row["task"], error)
+
+
+@dataclass
+class _Request:
+    """A request under way: its row, and how its end is kept."""
+
+    end: Callable[[Mapping[str, Any], Also], Awaitable[None]]
+    row: dict[str, Any]
+    price: Price | None
+    stopwatch: Callable[[], float]
+    tally: Tally = field(init=False)
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.stopwatch()
+
+    async def ended(self, outcome: str, also: Also = _nothing_else) -> None:
+        """Keep how it ended, once; a reply that has come is not undone by a cancellation."""
+        came = self.row["outcome"]
+        if outcome == came or (came == _WELL and outcome == _CANCELLED):
+            return
+        self.row |= {
+            "outcome": outcome,
+            "seconds": round(self.stopwatch() - self.began, 6),
+            "tokens_in": self.tally.tokens_in,
+            "tokens_out": self.tally.tokens_out,
+            "price": self.price.of(self.tally) if self.price else None,
+        }
+        await self.end(dict(self.row), also)
 
 
 def _new(row: Mapping[str, Any]) -> Any:
@@ -151,7 +203,8 @@ def _spent_since(connection: Connection, *, tenant: str, midnight: str) -> int:
     return int(connection.execute(select(both).where(*of_today)).scalar_one())
 
 
-def _ended(connection: Connection, *, row: Mapping[str, Any]) -> None:
+def _ended(connection: Connection, *, row: Mapping[str, Any], also: Also) -> None:
+    also(connection)
     named = model_calls.c.tenant == row["tenant"], model_calls.c.id == row["id"]
     said = ("outcome", "tokens_in", "tokens_out", "seconds", "price")
     values = {name: row[name] for name in said}

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Update, delete, select, update
 from bot.storage.conversations import earlier_turns
 from bot.storage.database import Database
 from bot.storage.handoffs import drop_proposals
+from bot.storage.paid_replies import WANTED_AFTER, drop_replies
 from bot.storage.rows import stamp, utc_now
 from bot.storage.spending import forget_names
 from bot.storage.tables import task_tenants, tasks
@@ -70,6 +71,7 @@ class SqlTasks:
     ) -> bool:
         """Record how a task ended; False when it was cancelled before.
 
+        The replies that were kept for it go, unless it can be tried again with them.
         Raises LeaseLost, UnknownTask.
         """
         state = STATE_AFTER.get(status, TaskState.DONE)
@@ -84,6 +86,8 @@ class SqlTasks:
 
         def work(connection: Connection) -> bool:
             require_lease(connection, tenant=tenant, lease=lease)
+            if status is not Status.FAILED or reason not in WANTED_AFTER:
+                drop_replies(connection, tenant=tenant, tasks=[lease.task])
             return connection.execute(statement).rowcount > 0
 
         return await self._database.amend(work)
@@ -97,6 +101,7 @@ class SqlTasks:
         def work(connection: Connection) -> bool:
             if not connection.execute(statement).rowcount:
                 return False
+            drop_replies(connection, tenant=tenant, tasks=[task])
             self._database.deletions.note(connection, tenant=tenant, kind="cancelled", ids=[task])
             return True
 

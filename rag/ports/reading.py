@@ -30,12 +30,15 @@ class Title(Value):
 class Behalf(Value):
     """On whose behalf a reader is asked: for budgets, records and cache keys, never for a prompt.
 
-    ``rights`` is the fingerprint of the rights in force.
+    ``rights`` is the fingerprint of the rights in force, ``stage`` the one that asks, and
+    ``lease`` the number of the lease in which the task is worked on.
     """
 
     tenant: str = ""
     task: str = ""
     rights: str = ""
+    stage: str = ""
+    lease: int = 0
 
 
 class Asking(Value):

@@ -36,7 +36,7 @@ OTHERS = "acme"
 
 def asking(tenant: str, task: str) -> Prompt:
     """What a model is asked for a task."""
-    behalf = Behalf(tenant=tenant, task=task)
+    behalf = Behalf(tenant=tenant, task=task, lease=1)
     return Prompt(behalf=behalf, role=Role.PLAN, version="1", instructions="x", material="x")
 
 
@@ -105,6 +105,7 @@ BY_NAME: dict[str, object] = {
     "people": [Person(tenant=OTHERS, principal="alice")],
     "sources": [source(tenant=OTHERS)],
     "stage": "plan",
+    "digest": "d1",
     "document": "{}",
     "slot": "s1",
     "team": "T-acme",
@@ -143,6 +144,7 @@ WITHOUT_TENANT = {
     "SqlOutlook": "numbers over all tenants, ids for the operator",
     "SqlPeople.put": "the person names their tenant",
     "SqlSnapshots": "a text by the hash of its own words",
+    "SqlSpending.heard": "the prompt names its tenant",
     "SqlSpending.remembered": "the prompt names its tenant",
     "SqlTasks.enqueue": "the request names its tenant",
     "SqlTasks.tenant_of": "finds the tenant of a task for the operator",

@@ -71,8 +71,15 @@ async def _fill(database: Database, tenant: str, word: str, *, task: str) -> Non
     await checkpoints.save(await checkpoints.open(asked), "plan", word)
     await _show(database, of, task)
     await _hand_off(database, of, word, task)
-    await SqlSpending(database).remembered(asking(of["tenant"], task), model=word)
+    await _spend(SqlSpending(database), of["tenant"], word, task)
     await SqlUses(database).take(**of, principal="alice", task=task, at=at(1), fair=FairUse())
+
+
+async def _spend(spending: SqlSpending, tenant: str, word: str, task: str) -> None:
+    asked = asking(tenant, task)
+    await spending.remembered(asked, model=word)
+    async with spending.trying(asked, model=word, attempt=1, tokens=1, digest="d1") as tally:
+        await tally.keep([word])
 
 
 async def _show(database: Database, of: dict[str, Any], task: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -18,7 +18,8 @@ from pydantic_ai.settings import ModelSettings
 from bot.engines.model.failing import Failed, failure, unreadable
 from bot.engines.model.forms import Ladder
 from bot.engines.model.replies import said
-from bot.engines.model.strict import strictly
+from bot.engines.model.strict import judged
+from bot.remembering import key_of
 from bot.spending import Ledger, Tally
 from rag.errors import BudgetExceeded, FormatInvalid, ReaderExhausted
 from rag.ports import CountTokens, Prompt
@@ -56,9 +57,13 @@ class Bounds:
 
 @dataclass(frozen=True, kw_only=True)
 class AskedModel:
-    """`rag.ports.Model`: what one named model of one provider replies, checked."""
+    """`rag.ports.Model`: what one named model of one provider replies, checked.
+
+    ``where`` names the model together with where it is asked.
+    """
 
     name: str
+    where: str = ""
     forms: tuple[Form, ...]
     bounds: Bounds
     ledger: Ledger
@@ -95,25 +100,40 @@ class AskedModel:
             raise BudgetExceeded(told, limit="reader_window")
         return tokens
 
-    def _taken(self, response: ModelResponse, shape: type[T]) -> T:
-        text = said(response, self.name)
+    def digest(self, prompt: Prompt, shape: type[Value]) -> str:
+        """What stands for the whole request but the form in which it asks for JSON.
+
+        Empty where no task asks, for then there is nobody to keep a reply for.
+        """
+        whose = prompt.behalf.tenant and prompt.behalf.task
+        return key_of(prompt, shape, model=self.where or self.name) if whose else ""
+
+    def judged(self, reply: Sequence[str], shape: type[T]) -> T:
+        """What a reply's texts are. Raises `FormatInvalid`, and asks otherwise for the repair."""
         try:
-            made = strictly(text, shape)
+            return judged(reply, shape)
         except FormatInvalid:
-            self._ladder.step_down(shape.__name__)  # for the repair, should there be one
+            self._ladder.step_down(shape.__name__)
             raise
+
+    async def _taken(self, response: ModelResponse, shape: type[T], tally: Tally) -> T:
+        reply = said(response, self.name)
+        await tally.keep(reply)  # it is paid for: nothing may come between
+        made = self.judged(reply, shape)
         self._ladder.worked(shape.__name__)
         return made
 
     async def _answered(self, prompt: Prompt, shape: type[T], *, tokens: int, end: float) -> T:
         tried = attempt = 0
+        digest = self.digest(prompt, shape)
         while True:
             attempt += 1
             try:
                 async with self.ledger.trying(
-                    prompt, model=self.name, attempt=attempt, tokens=tokens
+                    prompt, model=self.name, attempt=attempt, tokens=tokens, digest=digest
                 ) as tally:
-                    return self._taken(await self._request(prompt, shape, tally), shape)
+                    response = await self._request(prompt, shape, tally)
+                    return await self._taken(response, shape, tally)
             except Failed as failed:
                 if failed.form and self._looser(shape):
                     continue

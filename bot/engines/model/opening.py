@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.engines.model.asking import AskedModel, Bounds
+from bot.engines.model.hearing import Hearing
 from bot.engines.model.providers import OPENERS
 from bot.engines.model.roles import ModelByRole
 from bot.model_servers import NamedModel
@@ -24,6 +25,8 @@ async def open_models(
 ) -> AsyncIterator[ModelByRole]:
     """One model that asks the wanted one of each role; ``wrap`` puts something round each.
 
+    What a task has heard already, as ``ledger`` knows, is asked of nobody.
+
     Raises `SettingsInvalid` where a provider needs what is not installed.
     """
     made: dict[str, Model] = {}
@@ -35,10 +38,11 @@ async def open_models(
             stack.push_async_callback(opened.close)
             asked = AskedModel(
                 name=named.name,
+                where=named.where,
                 forms=opened.forms,
                 bounds=bounds,
                 ledger=ledger,
                 count_tokens=count_tokens,
             )
-            made[named.name] = wrap(named, asked)
+            made[named.name] = Hearing(asked=asked, inner=wrap(named, asked))
         yield ModelByRole(models={role: made[named.name] for role, named in wanted.items()})

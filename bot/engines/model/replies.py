@@ -2,16 +2,15 @@
 
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart
 
-from rag.errors import FormatInvalid, ReaderIncomplete
+from rag.errors import ReaderIncomplete
 
 _NORMAL = "stop"
 
 
-def said(response: ModelResponse, name: str) -> str:
-    """The one text of a reply that finished normally.
+def said(response: ModelResponse, name: str) -> tuple[str, ...]:
+    """The texts of a reply that finished normally, which should be one.
 
-    Raises `ReaderIncomplete` where it did not or where it is no text at all,
-    `FormatInvalid` where it is several.
+    Raises `ReaderIncomplete` where it did not or where it is no text at all.
     """
     _finished(response, name)
     texts = []
@@ -20,9 +19,7 @@ def said(response: ModelResponse, name: str) -> str:
             texts.append(part.content)
         elif not isinstance(part, ThinkingPart):
             raise ReaderIncomplete(f"{name} called a tool or sent a file instead of answering")
-    if len(texts) > 1:
-        raise FormatInvalid("the reply is in several pieces")
-    return "".join(texts)
+    return tuple(texts)
 
 
 def _finished(response: ModelResponse, name: str) -> None:

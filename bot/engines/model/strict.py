@@ -7,6 +7,7 @@ back to the model, so it never holds anything of the reply.
 import json
 import math
 import re
+from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -22,6 +23,13 @@ CHARACTERS = 100_000
 DEPTH = 32
 _TOLD = 5  # places named in one reason
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def judged(reply: Sequence[str], shape: type[T]) -> T:
+    """The value that the texts of a reply are. Raises `FormatInvalid`."""
+    if len(reply) > 1:
+        raise FormatInvalid("the reply is in several pieces")
+    return strictly("".join(reply), shape)
 
 
 def strictly(text: str, shape: type[T]) -> T:

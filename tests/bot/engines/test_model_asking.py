@@ -32,7 +32,7 @@ class Kept:
 
     @asynccontextmanager
     async def trying(
-        self, prompt: Prompt, *, model: str, attempt: int, tokens: int
+        self, prompt: Prompt, *, model: str, attempt: int, tokens: int, digest: str = ""
     ) -> AsyncIterator[Tally]:
         tally, end = Tally(tokens_in=tokens), "ok"
         try:
@@ -45,6 +45,9 @@ class Kept:
             raise
         finally:
             self.rows.append((attempt, end, tally.tokens_in, tally.tokens_out))
+
+    async def heard(self, prompt: Prompt, *, digest: str) -> tuple[str, ...] | None:
+        return None
 
     async def remembered(self, prompt: Prompt, *, model: str) -> None:
         raise NotImplementedError
