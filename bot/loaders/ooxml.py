@@ -23,6 +23,7 @@ RELATED = f"{{{OFFICE}}}"
 MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
+_UNNAMED = ("powerpoint presentation", "powerpoint 演示文稿", "powerpoint 簡報", "word document")
 _STRICT = b"http://purl.oclc.org/ooxml/"
 _LOCKED = "it is protected by a password; save a copy without one"
 _DAMAGED = "it is damaged or was cut off; get a whole copy"
@@ -90,10 +91,11 @@ class Package:
         return name
 
     def title(self) -> str:
-        """The document's title by its own properties."""
+        """The document's title by its own properties, if a person gave it one."""
         name = self.related("", "core-properties")
         root = self.part(name) if name else None
-        return " ".join((root.findtext(_TITLE) or "").split()) if root is not None else ""
+        title = " ".join((root.findtext(_TITLE) or "").split()) if root is not None else ""
+        return "" if title.lower() in _UNNAMED else title
 
 
 def opened(data: bytes, *, limits: Limits) -> Package:
