@@ -8,6 +8,7 @@ from bot.admins import prove_admin
 from bot.errors import RightsGone, SlackUnavailable
 from bot.identity import Proved, user_of
 from bot.listing import language_for, listed, matches
+from bot.loaders.registry import SUFFIXES
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
@@ -111,7 +112,12 @@ def _stretch(parts: Parts, look: Look, total: int) -> tuple[int, str | None, str
 
 async def _add(parts: Parts, look: Look, proved: Proved) -> View | None:
     readers = await fields_of(parts, (), language=language_for(proved))
-    return admin.add_form(readers, token=sealed_look(parts, look), language=language_for(proved))
+    return admin.add_form(
+        readers,
+        kinds=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        token=sealed_look(parts, look),
+        language=language_for(proved),
+    )
 
 
 async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:

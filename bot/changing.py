@@ -13,7 +13,8 @@ from bot.errors import SlackRefused
 from bot.fetching import Fetched, FileRefused, fetch
 from bot.identity import Proved
 from bot.listing import language_for, redraw_home
-from bot.loaders.describe import front_matter, language_in, title_of
+from bot.loaders.describe import language_in
+from bot.loaders.outlining import said_in, titled
 from bot.looks import Look, Window, look_of, mark_of
 from bot.parts import Parts
 from bot.reader_fields import readers_of
@@ -83,6 +84,7 @@ async def _add(parts: Parts, sent: _Sent) -> View:
             parts.client,
             _first(sent.form, forms.FILE),
             by=sent.proved.user_id,
+            files=parts.files,
             limits=parts.limits,
         )
         return await _shelved(parts, sent, file, readers)
@@ -95,7 +97,7 @@ async def _add(parts: Parts, sent: _Sent) -> View:
 async def _shelved(parts: Parts, sent: _Sent, file: Fetched, readers: tuple[str, ...]) -> View:
     source = _described(parts, file, readers=readers, owner=_first(sent.form, forms.OWNER))
     known = await parts.record.sources.get(tenant=parts.tenant, source_ids=[source.id])
-    await parts.shelve(source, file.text)
+    await parts.shelve(source, file.loaded)
     new = await _note(parts, sent, "source-added", source.id)
     # Done again after a crash, the source is there already through ourselves.
     key = "admin_replaced" if known and new else "admin_added"
@@ -104,17 +106,17 @@ async def _shelved(parts: Parts, sent: _Sent, file: Fetched, readers: tuple[str,
 
 def _described(parts: Parts, file: Fetched, *, readers: tuple[str, ...], owner: str) -> Source:
     """The file as a source. Its text lies in the record alone, so its ``ref`` leads nowhere."""
-    said = front_matter(file.text)
+    said = said_in(file.loaded)
     name = PurePosixPath(file.name)
     ident = f"{_UPLOADS}/{_NOT_IN_IDS.sub('-', name.name)[-_ID:]}"
     return Source(
         id=ident,
         tenant=parts.tenant,
-        title=title_of(file.text, fallback=name.stem),
+        title=titled(file.loaded, fallback=name.stem),
         kind=Kind.DOCUMENT,
         ref=f"slack:{ident}",
         readers=readers,
-        language=said.language or language_in(file.text),
+        language=said.language or language_in(file.loaded.text),
         **{
             key: value
             for key, value in said.model_dump(exclude={"title", "language"}).items()

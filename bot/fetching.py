@@ -1,15 +1,16 @@
-"""The text of a file that somebody gave to Slack, fetched with the bot's token."""
+"""A file that somebody gave to Slack, fetched with the bot's token and read."""
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import aiohttp
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.loaders.files import FileUnreadable, text_of
-from bot.loaders.registry import SUFFIXES
+from bot.loaders.files import FileUnreadable
+from bot.loaders.loaded import Loaded
+from bot.loaders.registry import PLAIN, SUFFIXES
 from bot.slack_client import LOOPBACK, Slack, read
 from rag.errors import FootnoteError, LimitExceeded
 from rag.values import Limits, Reason, Value
@@ -32,14 +33,20 @@ class FileRefused(FootnoteError):
         self.why = why
 
 
+class Files(Protocol):
+    """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
+
+    async def load(self, data: bytes, *, name: str) -> Loaded: ...
+
+
 class Fetched(Value):
-    """A file's name as its owner gave it, and its text."""
+    """A file's name as its owner gave it, and what it says."""
 
     name: str
-    text: str
+    loaded: Loaded
 
 
-async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetched:
+async def fetch(client: Slack, file_id: str, *, by: str, files: Files, limits: Limits) -> Fetched:
     """The file ``file_id`` that the person ``by`` has brought.
 
     Raises `FileRefused`, `SlackUnavailable`.
@@ -55,13 +62,15 @@ async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetc
         raise FileRefused("why_file_gone")
     if not name.lower().endswith(SUFFIXES):
         raise FileRefused("why_file_kind")
-    data = await _download(client, _address(client, row), most=limits.document_bytes)
+    data = await _download(client, row, most=limits.document_bytes)
     try:
-        return Fetched(name=name, text=text_of(data, limits=limits))
+        return Fetched(name=name, loaded=await files.load(data, name=name))
     except LimitExceeded as error:
         raise FileRefused("why_file_large") from error
     except FileUnreadable as error:
-        raise FileRefused("why_file_text") from error
+        log.info("file %s is not taken: %s", file_id, error)
+        plain = name.lower().endswith(PLAIN)
+        raise FileRefused("why_file_text" if plain else "why_file_unread") from error
 
 
 def _keepable(name: str) -> str:
@@ -79,8 +88,8 @@ def _address(client: Slack, row: Mapping[str, Any]) -> str:
     return address
 
 
-async def _download(client: Slack, address: str, *, most: int) -> bytes:
-    session = client.web.session
+async def _download(client: Slack, row: Mapping[str, Any], *, most: int) -> bytes:
+    session, address = client.web.session, _address(client, row)
     if session is None:
         raise SlackUnavailable("a file: no session")
     try:
@@ -90,20 +99,23 @@ async def _download(client: Slack, address: str, *, most: int) -> bytes:
             allow_redirects=False,
             timeout=aiohttp.ClientTimeout(total=_SECONDS),
         ) as response:
-            return await _body(response, most=most)
+            return await _body(response, row, most=most)
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise SlackUnavailable(f"a file: {type(error).__name__}") from error
 
 
-async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes:
+async def _body(response: aiohttp.ClientResponse, row: Mapping[str, Any], *, most: int) -> bytes:
     """What was sent, as long as it is the file. A page to sign in is none of ours."""
+    page = response.content_type == "text/html"
     if response.status >= 500 or response.status == 429:
         raise SlackUnavailable(f"a file: HTTP {response.status}")
-    if response.status != 200 or response.content_type == "text/html":
+    if response.status != 200 or (page and row.get("mimetype") != "text/html"):
         raise FileRefused("why_file_gone")
     data = bytearray()
     async for piece in response.content.iter_chunked(_PIECE):
         data += piece
         if len(data) > most:
             raise FileRefused("why_file_large")
+    if page and len(data) != row.get("size"):
+        raise FileRefused("why_file_gone")
     return bytes(data)

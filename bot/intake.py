@@ -124,6 +124,18 @@ class SourceIntake:
             pinned.append(source.pinned_at(sha, updated))
         return pinned
 
+    async def take(self, source: Source, loaded: Loaded) -> Pinned:
+        """Make ``loaded`` the newest version of a source whose entry is recorded.
+
+        Raises `SourceUnreadable` for what is over a limit.
+        """
+        stored, at = await self._store(source, loaded), self._parts.now()
+        await self._index([stored], source.tenant)
+        await self._parts.catalogue.ingested(
+            tenant=source.tenant, source_id=source.id, snapshot=stored.snapshot, at=at
+        )
+        return source.pinned_at(stored.snapshot, at)
+
     async def verify(self, pinned: Pinned) -> None:
         """Raise `IdentityMismatch` when catalogue or row no longer say what was pinned."""
         found = await self._parts.catalogue.get(tenant=pinned.tenant, source_ids=[pinned.source_id])

@@ -7,7 +7,10 @@ from typing import Protocol
 
 from bot.audience import Directory
 from bot.fair_use import ORDINARY, FairUse
+from bot.fetching import Files
 from bot.identity import Profiles, Proved, prove, user_of
+from bot.loaders.loaded import Loaded
+from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, OutcomeMeter
 from bot.posting import Poster
 from bot.queue import Queue
@@ -41,14 +44,14 @@ BuildAnswer = Callable[[Catalogue], Answer]
 """The pipeline that asks this catalogue."""
 
 
-Shelve = Callable[[Source, str], Awaitable[None]]
-"""Make a text the newest version of a source, recorded and searchable.
+Shelve = Callable[[Source, Loaded], Awaitable[None]]
+"""Make what was read the newest version of a source, recorded and searchable.
 
 Raises `SourceUnreadable` for a text that is over a limit, `StoreUnavailable`.
 """
 
 
-async def no_shelf(source: Source, _text: str) -> None:
+async def no_shelf(source: Source, _loaded: Loaded) -> None:
     """Where nothing can be added."""
     raise StoreUnavailable(f"source {source.id} cannot be added here")
 
@@ -85,7 +88,7 @@ class Parts:
     """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
 
     ``admins`` are principals or short names, besides the workspace's own admins.
-    ``shelve`` is where a source they add goes.
+    ``files`` reads a file they add, and ``shelve`` is where it goes as a source.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
     ``ended`` hears for which reason Slack says that the installation is no more.
@@ -108,6 +111,7 @@ class Parts:
     contact: str = ""
     admins: tuple[str, ...] = ()
     shelve: Shelve = no_shelf
+    files: Files = PLAIN_ONLY
     mention_only: bool = False
     expire_seconds: float = 3600.0
     sweep_seconds: float = 600.0

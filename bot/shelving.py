@@ -1,16 +1,10 @@
-"""A text becomes the newest version of a source: stored, recorded, made searchable."""
+"""What was read becomes the newest version of a source: recorded, stored, made searchable."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from rag.ports import Clock
+from bot.loaders.loaded import Loaded
 from rag.values import Pinned, Source
-
-
-class Texts(Protocol):
-    """Where full texts are kept."""
-
-    async def put(self, text: str) -> str: ...
 
 
 class Entries(Protocol):
@@ -19,21 +13,17 @@ class Entries(Protocol):
     async def put(self, source: Source) -> bool: ...
 
 
-class Pins(Protocol):
-    """What cuts a recorded version into chunks and makes it searchable."""
+class Takes(Protocol):
+    """What stores a version, cuts it into chunks, makes it searchable and records it as newest."""
 
-    async def pin(self, source: Source) -> Pinned: ...
+    async def take(self, source: Source, loaded: Loaded) -> Pinned: ...
 
 
-def shelving(
-    *, texts: Texts, entries: Entries, pins: Pins, now: Clock
-) -> Callable[[Source, str], Awaitable[None]]:
+def shelving(*, entries: Entries, takes: Takes) -> Callable[[Source, Loaded], Awaitable[None]]:
     """`bot.parts.Shelve` on these. Each step may be done again, so it goes on after a crash."""
 
-    async def shelve(source: Source, text: str) -> None:
-        version = {"snapshot": await texts.put(text), "updated_at": now()}
-        entry = source.model_copy(update=version)
-        await entries.put(entry)
-        await pins.pin(entry)
+    async def shelve(source: Source, loaded: Loaded) -> None:
+        await entries.put(source)
+        await takes.take(source, loaded)
 
     return shelve

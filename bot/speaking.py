@@ -12,12 +12,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import outside
 from bot.errors import NotBound
 from bot.fair_use import ORDINARY, FairUse
+from bot.fetching import Files
 from bot.identity import Profiles
 from bot.installations import Everyone, kept_up
 from bot.installed import Installations, Installed
 from bot.installing import OAuth
 from bot.lines import SHARED
 from bot.liveness import LOST_SECONDS
+from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
 from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record, Shelve, Workspaces, no_shelf
@@ -83,6 +85,7 @@ class Setup:
     admins: Sequence[str] = ()
     shelve: Shelve = no_shelf
     refresh: Callable[[], Awaitable[None]] | None = None
+    files: Files = PLAIN_ONLY
     post_gap: float = POST_GAP_SECONDS
     prepare: Prepare | None = None
     prepare_seconds: float = PREPARE_SECONDS
@@ -193,6 +196,7 @@ def _parts(
         contact=setup.contact,
         admins=tuple(setup.admins),
         shelve=setup.shelve,
+        files=setup.files,
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,
         sweep_seconds=setup.sweep_seconds,

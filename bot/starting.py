@@ -21,7 +21,7 @@ from bot.queue_engine import system_url
 from bot.settings import Settings
 from bot.shelving import shelving
 from bot.watching import CountedReader, Watch, watched
-from bot.wiring import World, now, open_world, worker_slots, working_context
+from bot.wiring import World, open_world, worker_slots, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext
 from rag.values import Report, Request
@@ -154,7 +154,8 @@ def slack_setup(
         contact=settings.contact,
         admins=settings.named_admins,
         refresh=refreshing(world),
-        shelve=shelving(texts=world.snapshots, entries=world.catalogue, pins=world.intake, now=now),
+        shelve=shelving(entries=world.catalogue, takes=world.intake),
+        files=world.files,
         meter=counted,
         shown=Shown(
             metrics=counted,

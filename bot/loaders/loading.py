@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Protocol
 
-from bot.loaders.files import text_of
+from bot.loaders.files import FileUnreadable, text_of
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import MARKDOWN, TEXT
 from bot.loaders.sniff import is_plain
@@ -18,6 +18,14 @@ class Parses(Protocol):
     """Parses what is not plain text. Raises `FileUnreadable`, `LimitExceeded`."""
 
     async def parse(self, data: bytes, *, name: str) -> Loaded: ...
+
+
+class NoParser:
+    """`Parses` where plain text alone is taken."""
+
+    async def parse(self, data: bytes, *, name: str) -> Loaded:
+        """Raise `FileUnreadable`."""
+        raise FileUnreadable("only plain text is read here")
 
 
 class Loading:
@@ -49,3 +57,7 @@ class Loading:
             if len(self._recent) == 1:
                 return
             self._recent.popitem(last=False)
+
+
+PLAIN_ONLY = Loading(NoParser(), limits=Limits())
+"""Reads plain text alone."""

@@ -35,5 +35,8 @@ LOADERS: Mapping[str, str] = MappingProxyType(
 )
 """The ``module:function`` that reads a format."""
 
+PLAIN = (*MARKDOWN.suffixes, *TEXT.suffixes)
+"""What files are called that are text as it stands."""
+
 SUFFIXES: tuple[str, ...] = tuple(suffix for form in FORMATS for suffix in form.suffixes)
 """What files are called that can be read. What is in them is told by `bot.loaders.sniff`."""

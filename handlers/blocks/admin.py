@@ -121,10 +121,10 @@ def _row(row: SourceRow, *, language: str) -> Block:
     return parts.section(text) | {"accessory": _button("admin_edit", row.token, language=language)}
 
 
-def add_form(readers: ReaderFields, *, token: str, language: str) -> View:
-    """A file, who may read it, and who answers for it."""
+def add_form(readers: ReaderFields, *, kinds: Sequence[str], token: str, language: str) -> View:
+    """A file of one of ``kinds``, who may read it, and who answers for it."""
     blocks = [
-        forms.file(language=language),
+        forms.file(kinds, language=language),
         *_reader_fields(readers, language=language),
         forms.owner("", language=language),
     ]

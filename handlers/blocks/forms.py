@@ -25,7 +25,6 @@ WORDS = actions.ADMIN_SEARCH
 _OPTION = 75
 
 OWNER_CHARACTERS = 200
-FILE_KINDS = ("md", "txt")
 
 
 class Choice(Value):
@@ -47,9 +46,9 @@ def field(name: str, element: Block, *, language: str, hint: str = "", optional:
     return block | ({"hint": parts.plain_text(say(hint, language=language))} if hint else {})
 
 
-def file(*, language: str) -> Block:
-    """One text file."""
-    element: Block = {"type": "file_input", "filetypes": list(FILE_KINDS), "max_files": 1}
+def file(kinds: Sequence[str], *, language: str) -> Block:
+    """One file whose name ends in one of ``kinds``, which have no dot."""
+    element: Block = {"type": "file_input", "filetypes": list(kinds), "max_files": 1}
     return field(FILE, element, language=language, hint="admin_file_hint", optional=False)
 
 

@@ -56,7 +56,7 @@ ADMIN: dict[str, tuple[str, str]] = {
         "最近的问题都已得到解答。",
     ),
     "admin_asked_by": ("asked by {name}", "提问者：{name}"),
-    "admin_file": ("The file (.md or .txt, UTF-8)", "文件（.md 或 .txt，UTF-8 编码）"),
+    "admin_file": ("The file (plain text in UTF-8)", "文件（纯文本须为 UTF-8 编码）"),
     "admin_file_hint": (
         "A file of the same name replaces the version there is, with the readers below.",
         "同名文件会取代现有版本，并采用下列读者。",
@@ -111,8 +111,12 @@ ADMIN: dict[str, tuple[str, str]] = {
         "This could not be saved. Please try again.",
         "保存失败，请重试。",
     ),
-    "why_file_kind": ("it is neither .md nor .txt", "不是 .md 或 .txt 文件"),
+    "why_file_kind": ("I read no files of this kind", "我不能读取此类文件"),
     "why_file_large": ("it is too large", "文件过大"),
     "why_file_text": ("it is not UTF-8 text", "不是 UTF-8 文本"),
+    "why_file_unread": (
+        "it may be damaged, protected by a password, or in an old format",
+        "文件可能已损坏、设有密码或为旧格式",
+    ),
     "why_file_gone": ("Slack does not let me download it", "Slack 不允许我下载它"),
 }

@@ -33,7 +33,7 @@ async def answered(body: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[str
     return dict(json.loads(response.body)), heard.calls
 
 
-ADD = admin.add_form(READERS, token="sealed", language="en")
+ADD = admin.add_form(READERS, kinds=["md", "pdf"], token="sealed", language="en")
 FILE = {"type": "file_input", "files": [{"id": "F1", "name": "a.md"}]}
 PEOPLE = {"type": "multi_users_select", "selected_users": ["U3", "U4"]}
 

@@ -141,7 +141,7 @@ def _for_admins(text: str) -> Iterator[tuple[str, View]]:
     yield "sources", admin.source_list(admin.SourcePage(rows=(row,)), language="en")
     choice = forms.Choice(value="v-1", label=text)
     readers = admin.ReaderFields(others=("v-1",), offered=(choice,))
-    yield "a new file", admin.add_form(readers, token="t-1", language="en")
+    yield "a new file", admin.add_form(readers, kinds=["md"], token="t-1", language="en")
     form = admin.SourceForm(
         source=_listed(text), readers=readers, save="t-1", retire="t-2", back="t-3"
     )

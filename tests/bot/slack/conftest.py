@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from bot.background import Background
 from bot.database_urls import sqlite_url
 from bot.fair_use import FairUse
 from bot.file_slots import FileSlots
+from bot.loaders.loaded import Loaded
 from bot.metering import UNMETERED, Meter
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
@@ -221,18 +223,23 @@ def setup_of(
         post_gap=0.0,
         meter=meter,
         admins=admins,
-        shelve=shelving(
-            texts=company.snapshots, entries=company.sources, pins=Unsearched(), now=utc_now
-        ),
+        shelve=shelving(entries=company.sources, takes=Unsearched(company)),
     )
     return setup, made
 
 
+@dataclass(frozen=True)
 class Unsearched:
-    """`bot.shelving.Pins` without a search: the scripted pipeline looks nothing up."""
+    """`bot.shelving.Takes` without a search: the scripted pipeline looks nothing up."""
 
-    async def pin(self, source: Source) -> Pinned:
-        return source.pinned_at(str(source.snapshot), source.updated_at)
+    company: Company
+
+    async def take(self, source: Source, loaded: Loaded) -> Pinned:
+        sha, at = await self.company.snapshots.put(loaded.text), utc_now()
+        await self.company.sources.ingested(
+            tenant=source.tenant, source_id=source.id, snapshot=sha, at=at
+        )
+        return source.pinned_at(sha, at)
 
 
 @asynccontextmanager

@@ -238,7 +238,7 @@ async def test_a_change_done_again_after_a_crash_is_noted_once(
 @pytest.mark.parametrize(
     ("file", "people", "why"),
     [
-        ({"name": "a.exe", "content": "x"}, [BOB], "neither .md nor .txt"),
+        ({"name": "a.exe", "content": "x"}, [BOB], "no files of this kind"),
         ({"name": "a.md", "base64": "//79"}, [BOB], "not UTF-8"),
         ({"name": "a.md", "content": RULES}, ["U0DANA00001"], "Only people of this company"),
     ],
