@@ -19,7 +19,10 @@ class Caution(StrEnum):
 
 
 class Heading(Value):
-    """A heading ``text[start:end]``; ``level`` counts from 1, the outermost."""
+    """A heading ``text[start:end]``; ``level`` counts from 1, the outermost.
+
+    One of no characters ends what the headings before it began, as an untitled slide does.
+    """
 
     start: int
     end: int

@@ -4,6 +4,7 @@ from bot.loaders.loaded import Caution, Heading, Loaded, Part
 from rag.errors import LimitExceeded
 from rag.values import Limits, Locator
 
+_APART = "\n\n"
 _HEADING = 200  # characters; a longer "heading" is text in a heading's style, and may be quoted
 
 
@@ -16,6 +17,7 @@ class Manuscript:
         self._pieces: list[str] = []
         self._length = 0
         self._in_list = False
+        self._in_code = False
         self._paragraphs = 0
         self._headings: list[Heading] = []
         self._parts: list[Part] = []
@@ -38,9 +40,9 @@ class Manuscript:
         """
         if level:
             text = " ".join(text.split())
-        start, end = self._write(text.strip(), "\n" if listed and self._in_list else "\n\n")
+        start, end = self._write(text.strip(), "\n" if listed and self._in_list else _APART)
         if start < end:
-            self._in_list = listed
+            self._in_list, self._in_code = listed, False
             if level and end - start <= _HEADING:
                 self._headings.append(Heading(start=start, end=end, level=level))
         return start, end
@@ -51,6 +53,15 @@ class Manuscript:
         if start < end:
             self._parts.append(Part(start=start, end=end, kind="table", header=header))
 
+    def code(self, line: str) -> None:
+        """Write a line of code, as it is indented. Raises as `block`."""
+        start, end = self._write(line.rstrip(), "\n" if self._in_code else _APART)
+        if self._in_code and start < end:
+            start = self._parts.pop().start
+        if start < end:
+            self._in_list, self._in_code = False, True
+            self._parts.append(Part(start=start, end=end, kind="code"))
+
     def caption(self, text: str) -> None:
         """Write what is said below a picture. Raises as `block`."""
         start, end = self.block(text)
@@ -59,9 +70,12 @@ class Manuscript:
 
     def slide(self, number: int, start: int) -> None:
         """Say that what has been written since ``start`` stands on that slide."""
-        begin = start + 2 if start else 0  # the blank line between stands on neither
-        if begin < self._length:
-            self._locators.append(Locator(start=begin, end=self._length, slide=number))
+        begin = start + len(_APART) if start else 0  # the blank line between stands on neither
+        if begin >= self._length:
+            return
+        self._locators.append(Locator(start=begin, end=self._length, slide=number))
+        if not self._headings or self._headings[-1].start < begin:
+            self._headings.append(Heading(start=begin, end=begin, level=1))
 
     def loaded(self, *, kind: str, title: str) -> Loaded:
         """All that was written, as a loader gives it."""

@@ -44,6 +44,7 @@ class Package:
     def __init__(self, archive: zipfile.ZipFile, *, limits: Limits) -> None:
         self._archive = archive
         self._limits = limits
+        self._relations: dict[str, dict[str, Relation]] = {}
         self._members = {_name(info.filename): info for info in archive.infolist()}
 
     def part(self, name: str) -> Element | None:
@@ -68,6 +69,11 @@ class Package:
 
     def relations(self, name: str) -> dict[str, Relation]:
         """What a part refers to inside the package, by relation id; "" asks for the package's."""
+        if name not in self._relations:
+            self._relations[name] = self._read_relations(name)
+        return self._relations[name]
+
+    def _read_relations(self, name: str) -> dict[str, Relation]:
         folder, base = posixpath.split(name)
         root = self.part(posixpath.join(folder, "_rels", f"{base}.rels"))
         if root is None:

@@ -34,7 +34,8 @@ def titled(loaded: Loaded, fallback: str) -> str:
     """What the document calls itself: in its properties, else in its first heading."""
     if loaded.format in _PLAIN:
         return title_of(loaded.text, fallback=fallback)
-    first = next((loaded.text[one.start : one.end] for one in loaded.headings), "")
+    named = (one for one in loaded.headings if one.start < one.end)
+    first = next((loaded.text[one.start : one.end] for one in named), "")
     return (_one_line(loaded.title) or _one_line(first))[:_TITLE] or fallback
 
 

@@ -1,5 +1,6 @@
 """The blocks of a Word document in order: paragraphs, tables, text boxes and notes."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,6 +22,10 @@ from bot.loaders.word_styles import (
 )
 
 _BESIDE = frozenset(W + name for name in ("pPr", "tblPr", "tblGrid", "trPr", "tcPr", "sdtPr"))
+_CAPTION = re.compile("caption")
+_CODE = re.compile("html preformatted|macro|(source )?code( block| text)?")
+_CONTENTS = re.compile("toc [1-9]|table of figures")
+_LISTED = "_Toc"  # how Word names the places that a table of contents points to
 _FIRST_ROW = 0x0020
 _HEADER_CELL = 80  # characters; a longer cell is no name of a column
 
@@ -44,10 +49,10 @@ class Story:
     def tell(self, container: Element, *, backed: bool) -> None:
         """Write all blocks of a body or a text box. Raises `LimitExceeded`."""
         for block in self._blocks(container):
-            if block.tag == W + "p":
-                self._paragraph(block, backed)
-            else:
+            if block.tag == W + "tbl":
                 self._table(block, backed)
+            elif not self._is_of_contents(block):
+                self._paragraph(block, backed)
             self._tell_hanging()
         self.manuscript.block(self._take_carried())
 
@@ -68,14 +73,28 @@ class Story:
             return
         text = self._take_carried() + text
         label = self._label(properties)
+        if text.strip():
+            self._write(label, text, properties)
+        self._below_picture = bool(line.pictures)
+
+    def _write(self, label: str, text: str, properties: Element | None) -> None:
         style = value_of(properties, "pStyle") or ""
-        if self._below_picture and text.strip() and self.styles.named(style, "caption"):
+        if self._below_picture and self.styles.named(style, _CAPTION):
             self.manuscript.caption(label + text)
-        elif text.strip():
+        elif not label and self.styles.named(style, _CODE):
+            self.manuscript.code(text)
+        else:
             level = self._level(properties, style)
             listed = bool(label) and not level
             self.manuscript.block(label + text.strip(), level=level, listed=listed)
-        self._below_picture = bool(line.pictures)
+
+    def _is_of_contents(self, paragraph: Element) -> bool:
+        """Whether a paragraph is a line of a table of contents, which says each heading again."""
+        style = value_of(paragraph.find(W + "pPr"), "pStyle") or ""
+        return self.styles.named(style, _CONTENTS) and any(
+            _LISTED in (one.get(W + "anchor") or one.text or "")
+            for one in paragraph.iter(W + "hyperlink", W + "instrText")
+        )
 
     def _line(self, paragraph: Element, backed: bool) -> Line:
         line = self.lines.read(paragraph, backed=backed)

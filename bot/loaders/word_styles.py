@@ -1,5 +1,6 @@
 """What the styles of a Word document say of its paragraphs and runs."""
 
+import re
 from functools import cached_property
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from bot.loaders.ooxml import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 VALUE = f"{W}val"
+_BASES = 16  # styles; Word allows fewer to be based on one another
 _TINY = 3  # half-points
 _WHITE = 0xFA  # of each colour; what is lighter is not seen on paper
 _CLEAR = ("", "auto", "FFFFFF", "none", "white")
@@ -108,6 +110,10 @@ class Styles:
         self._styles = {one.get(W + "styleId", ""): one for one in found}
         self._root = root
         self._looks: dict[tuple[str, str], Look] = {}
+        self._named: dict[tuple[str, str], bool] = {}
+        self._levels: dict[str, int] = {}
+        self._backed: dict[str, bool] = {}
+        self._numberings: dict[str, Numbering | None] = {}
 
     def look(self, paragraph_style: str, run_style: str) -> Look:
         """The look of a run by its styles and the document's defaults."""
@@ -120,6 +126,11 @@ class Styles:
 
     def level(self, style: str) -> int:
         """The level of a heading's style, 1 the outermost; 0 for any other."""
+        if style not in self._levels:
+            self._levels[style] = self._level(style)
+        return self._levels[style]
+
+    def _level(self, style: str) -> int:
         for one in self._chain(style):
             said = value_of(one.find(W + "pPr"), "outlineLvl")
             if said is not None:
@@ -131,6 +142,11 @@ class Styles:
 
     def numbering(self, style: str) -> Numbering | None:
         """The list a paragraph of that style belongs to."""
+        if style not in self._numberings:
+            self._numberings[style] = self._numbering(style)
+        return self._numberings[style]
+
+    def _numbering(self, style: str) -> Numbering | None:
         for one in self._chain(style or self._default):
             found = numbering_of(one.find(W + "pPr"))
             if found is not None:
@@ -139,11 +155,17 @@ class Styles:
 
     def backed(self, style: str) -> bool:
         """Whether a paragraph or a table of that style has a coloured ground."""
-        return any(_any_ground(one) for one in self._chain(style))
+        if style not in self._backed:
+            self._backed[style] = any(_any_ground(one) for one in self._chain(style))
+        return self._backed[style]
 
-    def named(self, style: str, name: str) -> bool:
-        """Whether a style is the built-in one of that name, or is based on it."""
-        return any((value_of(one, "name") or "").lower() == name for one in self._chain(style))
+    def named(self, style: str, pattern: re.Pattern[str]) -> bool:
+        """Whether the name of a style, or of one it is based on, is of that pattern."""
+        key = (style, pattern.pattern)
+        if key not in self._named:
+            names = ((value_of(one, "name") or "").lower() for one in self._chain(style))
+            self._named[key] = any(pattern.fullmatch(name) for name in names)
+        return self._named[key]
 
     @cached_property
     def _default(self) -> str:
@@ -167,9 +189,9 @@ class Styles:
         return look
 
     def _chain(self, style: str) -> list[Element]:
-        """A style and those it is based on, each once."""
+        """A style and those it is based on, which may go in a circle in a damaged file."""
         chain: list[Element] = []
-        while (one := self._styles.get(style)) is not None and one not in chain:
+        while (one := self._styles.get(style)) is not None and len(chain) < _BASES:
             chain.append(one)
             style = value_of(one, "basedOn") or ""
         return chain

@@ -87,10 +87,15 @@ def outlined(
     blocks: Iterable[Block] = (),
     locators: Iterable[Locator] = (),
 ) -> Outline:
-    """The outline of a text whose loader found its structure; what overlaps is left out."""
-    headings = _apart(title for title in titles if title.name)
+    """The outline of a text whose loader found its structure; what overlaps is left out.
+
+    A title of no characters ends the sections of those before it, as an untitled slide does.
+    """
+    told = list(titles)
+    headings = _apart(title for title in told if title.name)
+    ends = [title for title in told if title.start == title.end]
     return Outline(
-        sections=_sections(text, headings),
+        sections=_sections(text, sorted([*headings, *ends], key=lambda title: title.start)),
         barred=tuple((title.start, title.end) for title in headings),
         whole=tuple(_apart(blocks)),
         locators=tuple(sorted(locators, key=lambda locator: locator.start)),
@@ -142,7 +147,7 @@ def _sections(text: str, titles: Sequence[Title]) -> tuple[Section, ...]:
 
 
 def _names(path: Sequence[Title]) -> tuple[str, ...]:
-    return tuple(title.name for title in path)
+    return tuple(title.name for title in path if title.name)
 
 
 def _apart(spans: Iterable[P]) -> list[P]:

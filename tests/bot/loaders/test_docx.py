@@ -286,6 +286,27 @@ def test_a_whole_paragraph_in_a_headings_style_stays_quotable() -> None:
     assert (loaded.text[heading.start : heading.end], heading.level) == ("Short", 2)
 
 
+def test_code_keeps_its_lines_and_indents() -> None:
+    styles = (
+        '<w:style w:type="paragraph" w:styleId="Pre"><w:name w:val="HTML Preformatted"/></w:style>'
+    )
+    pre = '<w:pStyle w:val="Pre"/>'
+    body = para(run("def f():"), properties=pre) + para(run("    return 1"), properties=pre)
+    loaded = _loaded(para(run("Say")) + body + para(run("and done")), styles=styles)
+    assert loaded.text == "Say\n\ndef f():\n    return 1\n\nand done"
+    (part,) = loaded.parts
+    assert (part.kind, loaded.text[part.start : part.end]) == ("code", "def f():\n    return 1")
+
+
+def test_a_table_of_contents_is_not_said_besides_its_headings() -> None:
+    styles = '<w:style w:type="paragraph" w:styleId="T1"><w:name w:val="toc 1"/></w:style>'
+    listed = f'<w:hyperlink w:anchor="_Toc12">{run("Fees")}{run("7")}</w:hyperlink>'
+    body = para(listed, properties='<w:pStyle w:val="T1"/>') + para(
+        run("said in a wrong style"), properties='<w:pStyle w:val="T1"/>'
+    )
+    assert _text(body, styles=styles) == "said in a wrong style"
+
+
 def test_a_caption_belongs_to_its_picture() -> None:
     style = '<w:style w:type="paragraph" w:styleId="Cap"><w:name w:val="caption"/></w:style>'
     caption = para(run("Figure 1: rates"), properties='<w:pStyle w:val="Cap"/>')

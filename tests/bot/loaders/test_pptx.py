@@ -15,6 +15,7 @@ from pptx.util import Inches, Pt
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.outlining import outline_of, titled
 from bot.loaders.pptx import load
 from rag.errors import LimitExceeded
 from rag.values import Limits
@@ -213,6 +214,16 @@ def test_a_hidden_slide_keeps_its_number() -> None:
     deck.slides[1]._element.set("show", "0")
     loaded = load(_bytes(deck), limits=Limits())
     assert [one.slide for one in loaded.locators] == [1, 3]
+
+
+def test_an_untitled_slide_stands_under_no_other_slides_title() -> None:
+    deck: Presentation = pptx.Presentation()
+    _titled(deck, "Fees")
+    _box(_blank(deck), "About loans.")
+    loaded = load(_bytes(deck), limits=Limits())
+    paths = [one.path for one in outline_of(loaded).sections]
+    assert paths == [("Fees",), ()]
+    assert titled(loaded, "file.pptx") == "Fees"
 
 
 def test_a_slide_that_is_only_a_picture_is_said_to_be_unread() -> None:
