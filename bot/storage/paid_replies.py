@@ -30,6 +30,8 @@ WANTED_AFTER = frozenset(
 After any other failure they go, for the same replies would end it in the same way.
 """
 
+_IN_HAND = 32
+
 
 def keep_reply(
     connection: Connection, behalf: Behalf, *, digest: str, reply: Sequence[str], at: str
@@ -57,6 +59,27 @@ def drop_replies(connection: Connection, *, tenant: str, tasks: Sequence[str]) -
     """Delete the replies of tasks that want them no more."""
     named = paid_replies.c.tenant == tenant, paid_replies.c.task.in_(tasks)
     connection.execute(delete(paid_replies).where(*named))
+
+
+class InHand:
+    """Replies that came while the record was away, until it takes them; the last few."""
+
+    def __init__(self) -> None:
+        self._replies: dict[tuple[Behalf, str], tuple[str, ...]] = {}
+
+    def take(self, behalf: Behalf, digest: str, reply: tuple[str, ...]) -> None:
+        """Hold it, for this lease alone."""
+        self._replies[behalf, digest] = reply
+        while len(self._replies) > _IN_HAND:
+            del self._replies[next(iter(self._replies))]
+
+    def held(self, behalf: Behalf, digest: str) -> tuple[str, ...] | None:
+        """The reply to that request, if it is here."""
+        return self._replies.get((behalf, digest))
+
+    def drop(self, behalf: Behalf, digest: str) -> None:
+        """It is kept elsewhere now."""
+        self._replies.pop((behalf, digest), None)
 
 
 def _is_ours(connection: Connection, behalf: Behalf) -> bool:

@@ -21,7 +21,7 @@ from bot.metering import UNMETERED, ModelMeter
 from bot.spending import Price, SpentDay, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
-from bot.storage.paid_replies import find_reply, keep_reply
+from bot.storage.paid_replies import InHand, find_reply, keep_reply
 from bot.storage.rows import stamp, utc_now
 from bot.storage.tables import model_calls
 from rag.errors import DayUsedUp, FootnoteError, StoreUnavailable
@@ -68,6 +68,7 @@ class SqlSpending:
         self._clock = clock
         self._stopwatch = stopwatch
         self._new_id = new_id
+        self._in_hand = InHand()
 
     @asynccontextmanager
     async def trying(
@@ -95,7 +96,11 @@ class SqlSpending:
 
     async def heard(self, prompt: Prompt, *, digest: str) -> tuple[str, ...] | None:
         """`Ledger`."""
-        finding = partial(find_reply, behalf=prompt.behalf, digest=digest)
+        behalf = prompt.behalf
+        if held := self._in_hand.held(behalf, digest):
+            await self._database.surely(self._keeping(behalf, digest, held))
+            self._in_hand.drop(behalf, digest)
+        finding = partial(find_reply, behalf=behalf, digest=digest)
         reply = await self._database.read(finding)
         if reply is not None:
             self._meter.asked(prompt.role.value, _HEARD, tokens_in=0, tokens_out=0)
@@ -140,27 +145,34 @@ class SqlSpending:
     async def _keep(
         self, request: "_Request", reply: Sequence[str], *, behalf: Behalf, digest: str
     ) -> None:
+        held = tuple(reply)
+        kept = await request.ended(_WELL, self._keeping(behalf, digest, held))
+        if digest and not kept:
+            self._in_hand.take(behalf, digest, held)
+
+    def _keeping(self, behalf: Behalf, digest: str, reply: tuple[str, ...]) -> Also:
         at = stamp(self._clock())
-        also = partial(keep_reply, behalf=behalf, digest=digest, reply=tuple(reply), at=at)
-        await request.ended(_WELL, also)
+        return partial(keep_reply, behalf=behalf, digest=digest, reply=reply, at=at)
 
     def _tell(self, row: Mapping[str, Any]) -> None:
         tokens = {"tokens_in": row["tokens_in"], "tokens_out": row["tokens_out"]}
         self._meter.asked(row["role"], row["outcome"], **tokens)
 
-    async def _end(self, row: Mapping[str, Any], also: Also) -> None:
-        """Keep how it ended, and the reply; one that is paid for is not lost because it cannot."""
+    async def _end(self, row: Mapping[str, Any], also: Also) -> bool:
+        """Whether it could be kept how it ended; a reply is not lost because it could not."""
         try:
             await self._database.surely(partial(_ended, row=row, also=also))
         except StoreUnavailable as error:
             log.warning("how a call of task %s ended is not kept: %s", row["task"], error)
+            return False
+        return True
 
 
 @dataclass
 class _Request:
     """A request under way: its row, and how its end is kept."""
 
-    end: Callable[[Mapping[str, Any], Also], Awaitable[None]]
+    end: Callable[[Mapping[str, Any], Also], Awaitable[bool]]
     row: dict[str, Any]
     price: Price | None
     stopwatch: Callable[[], float]
@@ -170,11 +182,14 @@ class _Request:
     def __post_init__(self) -> None:
         self.began = self.stopwatch()
 
-    async def ended(self, outcome: str, also: Also = _nothing_else) -> None:
-        """Keep how it ended, once; a reply that has come is not undone by a cancellation."""
+    async def ended(self, outcome: str, also: Also = _nothing_else) -> bool:
+        """Keep how it ended, once; a reply that has come is not undone by a cancellation.
+
+        False where the record is away.
+        """
         came = self.row["outcome"]
         if outcome == came or (came == _WELL and outcome == _CANCELLED):
-            return
+            return True
         self.row |= {
             "outcome": outcome,
             "seconds": round(self.stopwatch() - self.began, 6),
@@ -182,7 +197,7 @@ class _Request:
             "tokens_out": self.tally.tokens_out,
             "price": self.price.of(self.tally) if self.price else None,
         }
-        await self.end(dict(self.row), also)
+        return await self.end(dict(self.row), also)
 
 
 def _new(row: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
+from bot.engines.model.arriving import taken_in
 from bot.engines.model.failing import Failed, failure, unreadable
 from bot.engines.model.forms import Ladder
 from bot.engines.model.replies import said
@@ -116,8 +117,8 @@ class AskedModel:
             self._ladder.step_down(shape.__name__)
             raise
 
-    async def _taken(self, response: ModelResponse, shape: type[T], tally: Tally) -> T:
-        reply = said(response, self.name)
+    async def _replied(self, prompt: Prompt, shape: type[T], tally: Tally) -> T:
+        reply = said(await self._request(prompt, shape, tally), self.name)
         await tally.keep(reply)  # it is paid for: nothing may come between
         made = self.judged(reply, shape)
         self._ladder.worked(shape.__name__)
@@ -132,8 +133,7 @@ class AskedModel:
                 async with self.ledger.trying(
                     prompt, model=self.name, attempt=attempt, tokens=tokens, digest=digest
                 ) as tally:
-                    response = await self._request(prompt, shape, tally)
-                    return await self._taken(response, shape, tally)
+                    return await taken_in(self._replied(prompt, shape, tally))
             except Failed as failed:
                 if failed.form and self._looser(shape):
                     continue

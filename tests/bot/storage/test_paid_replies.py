@@ -3,9 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, text, update
 
 from bot.backlog import Here
 from bot.metrics import Metrics
@@ -230,6 +231,33 @@ async def test_a_cancellation_does_not_keep_it_from_being_kept(desk: Desk) -> No
         await keeping
     await asyncio.gather(*busy)
     assert await desk.heard() == REPLY
+
+
+async def test_one_that_came_while_the_record_was_away_is_not_lost(
+    desk: Desk, migrated_url: str
+) -> None:
+    """The stage is tried again once the record is back, by the same process."""
+    hasty = Database(migrated_url, busy_seconds=0.2)
+    desk.spending = SqlSpending(hasty)
+    trying = desk.spending.trying(desk.prompt(), model="m", attempt=1, tokens=9, digest="d1")
+    tally = await trying.__aenter__()
+    gate = threading.Event()
+    away = asyncio.create_task(desk.database.amend(partial(_hold, gate)))
+    await asyncio.sleep(0.1)
+    await tally.keep(REPLY)
+    gate.set()
+    await away
+    assert await _rows(desk.database) == 0
+    assert await desk.heard() == REPLY
+    assert await _rows(desk.database) == 1
+    await hasty.close()
+
+
+def _hold(gate: threading.Event, connection: Connection) -> None:
+    """On SQLite a transaction that writes is enough to keep others out."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("LOCK TABLE model_calls"))
+    gate.wait(9)
 
 
 async def _let_go(tally: Tally) -> None:
