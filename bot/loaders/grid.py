@@ -1,7 +1,7 @@
 """Rows of cells as text: a line a row, each with its place, each table with its header."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.loaders.lines import Lines
 from bot.loaders.loaded import Part
@@ -41,6 +41,11 @@ def shown(value: str) -> str:
     return " ".join(value.split())
 
 
+def are_names(cells: Iterable[str]) -> bool:
+    """Whether these can be the names of columns: none is a number, but for years."""
+    return not any(_NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in cells)
+
+
 def letters(column: int) -> str:
     """A column's name as a spreadsheet writes it: 1 is A, 27 is AA."""
     name = ""
@@ -63,17 +68,9 @@ def _blocks(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 def _table(lines: Lines, rows: Sequence[Row], columns: Sequence[int], sheet: str) -> None:
     spans = [_write(lines, row, columns, sheet) for row in rows]
-    head = _line(rows[0], columns) if len(rows) > 1 and _is_header(rows[0]) else ""
+    names = len(rows) > 1 and are_names(rows[0].cells.values())
+    head = _line(rows[0], columns) if names else ""
     lines.part(Part(start=spans[0][0], end=spans[-1][1], kind="table", header=head))
-
-
-def _is_header(row: Row) -> bool:
-    """Whether no cell is a number, but for years over columns."""
-    return not any(_NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in _filled(row))
-
-
-def _filled(row: Row) -> tuple[str, ...]:
-    return tuple(row.cells.values())
 
 
 def _write(lines: Lines, row: Row, columns: Sequence[int], sheet: str) -> tuple[int, int]:
