@@ -3,7 +3,7 @@
 import codecs
 import re
 
-from bot.loaders.files import FileUnreadable
+from bot.loaders.unreadable import FileUnreadable
 from rag.values import Value
 
 _MARKS = (

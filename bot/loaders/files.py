@@ -1,17 +1,13 @@
-"""A file's text, read safely: regular files inside the root, within the limits, as UTF-8."""
+"""A file's text, read safely: regular files inside the root, within the limits."""
 
 import os
 import stat
 from pathlib import Path
 
-from rag.errors import FootnoteError, LimitExceeded
-from rag.values import Limits, Reason
-
-
-class FileUnreadable(FootnoteError):
-    """A file cannot be read; the message says why, for its owner."""
-
-    reason = Reason.SOURCE_UNREADABLE
+from bot.loaders.characters import Characters, decoded
+from bot.loaders.unreadable import FileUnreadable as FileUnreadable  # noqa: PLC0414 - on to readers
+from rag.errors import LimitExceeded
+from rag.values import Limits
 
 
 def read_text(path: Path, *, limits: Limits) -> str:
@@ -24,11 +20,17 @@ def read_text(path: Path, *, limits: Limits) -> str:
 
 def text_of(data: bytes, *, limits: Limits) -> str:
     """As `read_text`, of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
-    text = _decoded(data).replace("\r\n", "\n").removeprefix("\ufeff")
+    return characters_of(data, limits=limits).text
+
+
+def characters_of(data: bytes, *, limits: Limits) -> Characters:
+    """As `text_of`, with whether its encoding is a guess."""
+    found = decoded(data)
+    text = found.text.replace("\r\n", "\n")
     if len(text) > limits.document_characters:
         most = limits.document_characters
         raise LimitExceeded(f"more than {most:,} characters", limit="document_characters")
-    return text
+    return Characters(text=text, guessed=found.guessed)
 
 
 def inside(root: Path, ref: str) -> Path:
@@ -70,15 +72,3 @@ def read_bytes(path: Path, *, limits: Limits) -> bytes:
     if len(data) > most:  # it has grown since, or says less of itself than it holds
         raise LimitExceeded(f"larger than {most:,} bytes", limit="document_bytes")
     return data
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FileUnreadable(
-            f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
-        ) from error
-    if "\x00" in text:
-        raise FileUnreadable("holds NUL characters, so it is not a text file")
-    return text

@@ -5,8 +5,8 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Protocol
 
-from bot.loaders.files import FileUnreadable, text_of
-from bot.loaders.loaded import Loaded
+from bot.loaders.files import FileUnreadable, characters_of
+from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.registry import MARKDOWN, TEXT
 from bot.loaders.sniff import is_plain
 from rag.values import Limits
@@ -39,7 +39,10 @@ class Loading:
     async def load(self, data: bytes, *, name: str) -> Loaded:
         """The text of the file called ``name``. Raises `FileUnreadable`, `LimitExceeded`."""
         if is_plain(data, name):
-            return self.plain(text_of(data, limits=self._limits), name=name)
+            found = characters_of(data, limits=self._limits)
+            loaded = self.plain(found.text, name=name)
+            cautions = (Caution.ENCODING_GUESSED,) if found.guessed else ()
+            return loaded.model_copy(update={"cautions": cautions})
         key = (sha256(data).hexdigest(), PurePath(name).suffix.lower())
         if key not in self._recent:
             self._keep(key, await self._parser.parse(data, name=name))
