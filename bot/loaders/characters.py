@@ -73,7 +73,7 @@ def _as(data: bytes, encoding: str) -> str | None:
 def _strictly(data: bytes, encoding: str) -> str:
     text = _as(data, encoding)
     if text is None:
-        raise FileUnreadable(f"marked as {encoding} text, but holds bytes that are not")
+        raise FileUnreadable(f"marked as {encoding} text, but it is not; save it as UTF-8")
     return text
 
 
