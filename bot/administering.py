@@ -75,7 +75,9 @@ async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
     every = await parts.record.sources.list(tenant=parts.tenant)
     found = [source for source in every if matches(source, look.words)]
     first, previous, following = _stretch(parts, look, len(found))
-    rows = [_row(parts, look, source) for source in found[first : first + admin.PAGE]]
+    failed = await parts.record.failures.reasons(tenant=parts.tenant)
+    shown = found[first : first + admin.PAGE]
+    rows = [_row(parts, look, source, failed.get(source.id)) for source in shown]
     page = SourcePage(
         rows=tuple(rows),
         words=look.words,
@@ -86,10 +88,10 @@ async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
     return admin.source_list(page, language=language_for(proved))
 
 
-def _row(parts: Parts, look: Look, source: Source) -> SourceRow:
+def _row(parts: Parts, look: Look, source: Source, trouble: str | None) -> SourceRow:
     form = look.model_copy(update={"window": Window.CHANGE, "source": source.id})
     return SourceRow(
-        source=listed(source, usable=True),
+        source=listed(source, usable=True, failed=trouble is not None, trouble=trouble or ""),
         readers=len(source.readers),
         token=sealed_look(parts, form),
     )

@@ -21,7 +21,7 @@ def importer(world: World) -> Importer:
     return Importer(
         catalogue=world.catalogue,
         intake=world.intake,
-        files=world.files,
+        files=world.quarantine,
         search=world.index,
         origins=world.origins,
         resolve=resolve,

@@ -76,9 +76,9 @@ class Known:
 
 
 class Files(Protocol):
-    """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
+    """Makes text of the file of a source. Raises `FileUnreadable`, `LimitExceeded`."""
 
-    async def load(self, data: bytes, *, name: str) -> Loaded: ...
+    async def load(self, data: bytes, *, name: str, tenant: str, source_id: str) -> Loaded: ...
 
 
 T = TypeVar("T")
@@ -189,7 +189,8 @@ class Importer:
     async def _entry(self, folder: Folder, path: str, known: Source | None) -> Source:
         place = await asyncio.to_thread(inside, Path(folder.root), path)
         data = await asyncio.to_thread(read_bytes, place, limits=self.limits)
-        loaded = await self.files.load(data, name=place.name)
+        named = {"tenant": folder.tenant, "source_id": folder.source_id(path)}
+        loaded = await self.files.load(data, name=place.name, **named)
         return await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
 
     async def _stands(self, source: Source | None) -> Done | None:

@@ -59,9 +59,9 @@ class SnapshotStore(Protocol):
 
 
 class Files(Protocol):
-    """Makes text of a file's content. Raises `FileUnreadable`, `LimitExceeded`."""
+    """Makes text of the file of a source. Raises `FileUnreadable`, `LimitExceeded`."""
 
-    async def load(self, data: bytes, *, name: str) -> Loaded: ...
+    async def load(self, data: bytes, *, name: str, tenant: str, source_id: str) -> Loaded: ...
 
 
 _SETTLED_NS = 2_000_000_000
@@ -221,7 +221,9 @@ class SourceIntake:
         if found is None:
             return None
         path, mark, data = found
-        loaded = await self._parts.files.load(data, name=path.name)
+        loaded = await self._parts.files.load(
+            data, name=path.name, tenant=source.tenant, source_id=source.id
+        )
         if mark and mark == await asyncio.to_thread(_mark, path):
             self._seen[source.tenant, source.id] = (mark, _name(loaded.text))
         return loaded

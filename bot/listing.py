@@ -86,9 +86,11 @@ async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Lis
         usable = frozenset(source.id for source in here.sources)
     found = [source for source in mine.sources if matches(source, wanted.words)]
     first = max(wanted.page, 0) * PAGE
+    failed = await parts.record.failures.reasons(tenant=parts.tenant)
     return Listing(
         entries=tuple(
-            listed(source, usable=source.id in usable) for source in found[first:][:PAGE]
+            listed(source, usable=source.id in usable, failed=source.id in failed)
+            for source in found[first:][:PAGE]
         ),
         words=wanted.words,
         here=not private,
@@ -103,10 +105,18 @@ def matches(source: Source, words: str) -> bool:
     return all(word in told for word in words.casefold().split())
 
 
-def listed(source: Source, *, usable: bool, day: date | None = None) -> ListedSource:
+def listed(
+    source: Source,
+    *,
+    usable: bool,
+    day: date | None = None,
+    failed: bool = False,
+    trouble: str = "",
+) -> ListedSource:
     """A source as a line of a list; ``usable`` says whether answers there may use it.
 
-    Its status is the recorded one, or the one that holds on ``day``.
+    Its status is the recorded one, or the one that holds on ``day``. ``failed``: its newest
+    file could not be read, for the reason ``trouble`` where whoever looks may know it.
     """
     return ListedSource(
         title=source.title,
@@ -116,6 +126,8 @@ def listed(source: Source, *, usable: bool, day: date | None = None) -> ListedSo
         updated=source.updated_at.date() if source.updated_at else None,
         owner=source.owner,
         usable_here=usable,
+        unreadable=failed,
+        trouble=trouble,
     )
 
 
@@ -175,8 +187,12 @@ async def _home(parts: Parts, proved: Proved) -> tuple[View, Hold]:
     )
     readable = frozenset(source.id for source in mine.sources)
     shown = mine.sources[: home.SOURCES]
+    failed = await parts.record.failures.reasons(tenant=parts.tenant)
+    today = parts.now().date()
     page = HomePage(
-        sources=tuple(listed(source, usable=True, day=parts.now().date()) for source in shown),
+        sources=tuple(
+            listed(source, usable=True, day=today, failed=source.id in failed) for source in shown
+        ),
         more=len(mine.sources) > home.SOURCES,
         questions=tuple([await _recent(parts, stored, readable) for stored in asked]),
         admin=entrances(parts, proved.user_id) if is_admin(parts, proved) else (),

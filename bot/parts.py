@@ -19,6 +19,7 @@ from bot.record import (
     Changes,
     Checkpoints,
     Deliveries,
+    Failures,
     Feedback,
     Handoffs,
     People,
@@ -72,6 +73,7 @@ class Record:
     deliveries: Deliveries
     feedback: Feedback
     sources: Sources
+    failures: Failures
     checkpoints: Checkpoints
     snapshots: Snapshots
     workers: Workers

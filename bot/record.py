@@ -267,6 +267,12 @@ class People(Protocol):
     async def resolve(self, *, tenant: str, text: str) -> str: ...
 
 
+class Failures(Protocol):
+    """Why files of sources could not be read."""
+
+    async def reasons(self, *, tenant: str) -> dict[str, str]: ...
+
+
 class Sources(Protocol):
     """The catalogue as the Slack side uses it beyond `rag.ports.Catalogue`."""
 

@@ -128,6 +128,7 @@ def slack_setup(
             feedback=world.feedback,
             sources=world.catalogue,
             checkpoints=world.checkpoints,
+            failures=world.failures,
             snapshots=world.snapshots,
             workers=world.workers,
             audit=world.audit,

@@ -25,6 +25,7 @@ from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
+from bot.quarantine import Quarantine
 from bot.readers import open_reader
 from bot.refilled import RefilledIndex
 from bot.session_slots import SessionSlots
@@ -41,6 +42,7 @@ from bot.storage.deletion_log import DeletionLog
 from bot.storage.deletions import Deletions
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
+from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.installations import SqlInstallations
@@ -118,6 +120,8 @@ class World:
     shown: SqlShowing
     index: RefilledIndex
     files: Loading
+    failures: SqlFailures
+    quarantine: Quarantine
     intake: SourceIntake
     count_tokens: CountTokens
     reader: Reader
@@ -213,13 +217,15 @@ def _world(
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
     files = Loading(Parser(LOADERS, limits=settings.limits), limits=settings.limits)
+    failures = SqlFailures(database)
+    quarantine = Quarantine(files, failures)
     intake = SourceIntake(
         Ingest(
             catalogue=catalogue,
             snapshots=texts.snapshots,
             chunks=chunks,
             search=index,
-            files=files,
+            files=quarantine,
             external=external.read,
             internal=internal_reader(knowledge),
             count_tokens=count_tokens,
@@ -255,6 +261,8 @@ def _world(
         shown=SqlShowing(database),
         index=index,
         files=files,
+        failures=failures,
+        quarantine=quarantine,
         intake=intake,
         count_tokens=count_tokens,
         reader=reader,

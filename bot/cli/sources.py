@@ -42,6 +42,10 @@ def list_sources(
             for s in found
         ]
         table("id", "title", "kind", "status", "version", "readers", rows=rows)
+        reasons = await world.failures.reasons(tenant=named)
+        for source in found:
+            if reason := reasons.get(source.id):
+                out.print(f"unreadable: {source.id}: {reason}", markup=False)
 
     with_world(work)
 

@@ -14,6 +14,7 @@ from bot.storage.chunks import Erase, erase_unheld, nothing_elsewhere
 from bot.storage.database import Database
 from bot.storage.deletions import Deletions
 from bot.storage.errors import UnknownSource, UnknownTenant
+from bot.storage.failures import clear_failure
 from bot.storage.rows import instant, sha256, stamp, upsert, utc_now
 from bot.storage.tables import checkpoints, sources, tenants, tombstones, versions
 from rag.ports import Clock, Permitted
@@ -238,6 +239,7 @@ def remove_source(
         versions.c.tenant == tenant, versions.c.source == source_id
     )
     names = connection.execute(held).scalars().all()
+    clear_failure(connection, tenant=tenant, source_id=source_id)
     statement = delete(sources).where(sources.c.tenant == tenant, sources.c.id == source_id)
     if not connection.execute(statement).rowcount:
         return False

@@ -1,5 +1,7 @@
 """The tables of where documents come from; also in `tables`."""
 
+from sqlalchemy import Column, Integer
+
 from bot.storage.schema import belongs, tenant_table, text, texts
 
 folders = tenant_table("folders", ["id"], *texts("id", "root", "prefix", "readers"))
@@ -9,6 +11,14 @@ originals = tenant_table(
     ["source"],
     *texts("source", "digest", "snapshot"),
     belongs(["tenant", "source"], "sources", ["tenant", "id"]),
+)
+
+parse_failures = tenant_table(
+    "parse_failures",
+    ["source"],
+    *texts("source", "digest"),
+    Column("tries", Integer, nullable=False),
+    text("reason"),
 )
 
 refreshes = tenant_table("refreshes", ["what"], text("what"), text("at"))

@@ -37,6 +37,7 @@ from bot.storage.install_tables import installations as installations  # noqa: P
 from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
 from bot.storage.origin_tables import folders as folders  # noqa: PLC0414 - one place
 from bot.storage.origin_tables import originals as originals  # noqa: PLC0414
+from bot.storage.origin_tables import parse_failures as parse_failures  # noqa: PLC0414
 from bot.storage.origin_tables import refreshes as refreshes  # noqa: PLC0414
 from bot.storage.reading_tables import model_calls as model_calls  # noqa: PLC0414 - one place
 from bot.storage.reading_tables import paid_replies as paid_replies  # noqa: PLC0414

@@ -17,7 +17,8 @@ _VERSION = 7
 
 class ListedSource(Value):
     """One line of the list. ``version`` is the newest snapshot's SHA-256, None before it
-    was first read; ``usable_here`` whether answers in this room may use it.
+    was first read; ``usable_here`` whether answers in this room may use it. ``trouble``
+    says why its newest file could not be read; empty where that is nobody's business here.
     """
 
     title: str
@@ -27,6 +28,8 @@ class ListedSource(Value):
     updated: date | None = None
     owner: str = ""
     usable_here: bool = True
+    unreadable: bool = False
+    trouble: str = ""
 
 
 class Listing(Value):
@@ -58,6 +61,9 @@ def entry(source: ListedSource, *, here: bool, language: str) -> Block:
     if source.owner:
         owner = safe.short(source.owner, 60)
         told.append(say("owner", language=language, owner=owner))
+    if source.unreadable:
+        why = f": {safe.short(source.trouble, 200)}" if source.trouble else ""
+        told.append(f"⚠ {say('unreadable_now', language=language)}{why}")
     if here:
         key = "usable_here" if source.usable_here else "only_privately"
         told.append(f"*{say(key, language=language)}*")

@@ -12,6 +12,7 @@ from bot.intake import Ingest, SourceIntake
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
+from bot.quarantine import Quarantine
 from bot.refilled import RefilledIndex
 from bot.refreshing import Refresher
 from bot.steps import Step
@@ -19,6 +20,7 @@ from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
+from bot.storage.failures import SqlFailures
 from bot.storage.migrate import ensure
 from bot.storage.origins import SqlOrigins
 from bot.storage.rows import utc_now
@@ -61,6 +63,7 @@ class Reading:
     intake: SourceIntake
     importer: Importer
     origins: SqlOrigins
+    failures: SqlFailures
     refresher: Refresher
     external: Bodies
     index_folder: Path
@@ -104,7 +107,8 @@ def _put_together(
     catalogue = SqlCatalogue(database, StoredDirectory(database))
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
     search, external = TantivyIndex(index_folder), Bodies()
-    files = Loading(Parser(loaders, limits=limits), limits=limits)
+    failures = SqlFailures(database)
+    files = Quarantine(Loading(Parser(loaders, limits=limits), limits=limits), failures)
     refilled = RefilledIndex(search, sources=catalogue, chunks=chunks)
     intake = SourceIntake(
         Ingest(
@@ -135,6 +139,7 @@ def _put_together(
         snapshots=snapshots,
         chunks=chunks,
         search=search,
+        failures=failures,
         refilled=refilled,
         intake=intake,
         importer=importer,

@@ -39,6 +39,7 @@ from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
+from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.migrate import ensure
@@ -78,6 +79,7 @@ class Company:
         self.sources = SqlCatalogue(self.database, StoredDirectory(self.database))
         self.record = Record(
             tasks=SqlTasks(self.database),
+            failures=SqlFailures(self.database),
             deliveries=SqlDeliveries(self.database),
             feedback=SqlFeedback(self.database),
             sources=self.sources,

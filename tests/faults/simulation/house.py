@@ -21,6 +21,7 @@ from bot.pacing import Pace
 from bot.parts import Answer, Parts
 from bot.parts import Record as RecordParts
 from bot.posting import Poster
+from bot.quarantine import Quarantine
 from bot.queue import Queue
 from bot.receiving import Receiving
 from bot.slack_client import Installation, Slack
@@ -33,6 +34,7 @@ from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries
+from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.people import SqlPeople
@@ -161,6 +163,7 @@ class _Building:
             profiles=self._profiles,
             directory=self._directory,
             record=RecordParts(
+                failures=SqlFailures(self._database),
                 tasks=self._tasks,
                 deliveries=self._deliveries,
                 feedback=SqlFeedback(self._database, clock=self._house.wall),
@@ -229,7 +232,10 @@ class _Building:
             snapshots=self._snapshots,
             chunks=SqlChunks(self._database, clock=self._house.wall),
             search=self._search,
-            files=Loading(Parser({}, limits=self._house.limits), limits=self._house.limits),
+            files=Quarantine(
+                Loading(Parser({}, limits=self._house.limits), limits=self._house.limits),
+                SqlFailures(self._database),
+            ),
             external=self._text,
             internal=self._text,
             count_tokens=_words,
