@@ -9,8 +9,18 @@ from rag.text.chunk.outline import Span
 from rag.text.tokenise import is_cjk
 
 _BREAKS = tuple(
-    map(re.compile, (r"\n", r"[。！？]", r"[；;]", r"[，,、](?!\d)", r"(?<!\d)\s", r"\s"))
+    re.compile(mark)
+    for mark in (
+        r"\n",
+        r"[。！？]+[」』”’）】》]*|[.!?][\"'”’)\]]*\s+(?=[A-Z“\"(])",
+        r"[；;]",
+        r"[，,、](?!\d)",
+        r"(?<!\d)\s",
+        r"\s",
+    )
 )
+"""What a break may follow, the best first: lines, sentences, clauses, commas, words."""
+
 _JOINERS = "\u200d\ufe0e\ufe0f"  # the joiner of emoji, and what selects their looks
 REACH = 200
 """Characters looked back for a place to break an overlong sentence."""
