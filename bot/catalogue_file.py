@@ -11,9 +11,10 @@ from pydantic import Field, ValidationError
 
 from bot.errors import WrongUsage
 from bot.folders import ROOT
+from bot.loaders.chunking import CHUNKING
 from bot.loaders.files import FileUnreadable, inside, read_text
 from rag.errors import LimitExceeded
-from rag.values import Kind, Limits, Source, SourceStatus, Value
+from rag.values import Chunking, Kind, Limits, Source, SourceStatus, Value
 
 
 class Row(Value):
@@ -36,6 +37,7 @@ class Row(Value):
     tags: tuple[str, ...] = ()
     metadata: dict[str, Any] = Field(default_factory=dict)
     language: str = ""
+    chunking: Chunking | None = None
 
 
 def read_catalogue(path: Path, *, limits: Limits) -> tuple[Source, ...]:
@@ -72,10 +74,13 @@ def _entries(path: Path, limits: Limits) -> list[Any]:
 
 
 def _source(row: Row, folder: Path) -> Source:
-    fields = dict(row)
+    fields = {name: value for name, value in row if name != CHUNKING}
+    if row.chunking is not None:
+        entry = row.chunking.model_dump(mode="json", exclude_defaults=True)
+        fields["metadata"] = {**row.metadata, CHUNKING: entry}
     if row.kind is Kind.DOCUMENT:
         fields["ref"] = str(inside(folder, row.ref))
-        fields["metadata"] = {**row.metadata, ROOT: str(folder.resolve())}
+        fields["metadata"] = {**fields["metadata"], ROOT: str(folder.resolve())}
     return Source(**fields)
 
 

@@ -10,16 +10,15 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from bot.folders import ROOT
+from bot.loaders.chunking import CHUNKING, cut
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
-from bot.loaders.outlining import cutting_of, outline_of
 from bot.loaders.registry import MARKDOWN
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
-from rag.text.chunk.cutting import Text, chunk
-from rag.text.chunk.strategies import strategy_of
-from rag.values import Chunk, Chunking, Kind, Limits, Pinned, Source
+from rag.text.chunk.cutting import Text
+from rag.values import Chunk, Kind, Limits, Pinned, Source
 
 
 class CatalogueRecord(Protocol):
@@ -149,6 +148,16 @@ class SourceIntake:
         if pinned.kind is Kind.EXTERNAL:
             await self._parts.external(found[0])
 
+    async def preview(self, source: Source) -> tuple[Chunk, ...]:
+        """The chunks its present text would be cut into; nothing is stored.
+
+        Raises `SourceUnreadable`.
+        """
+        loaded = await self._loaded(source)
+        if loaded is None:
+            loaded, source = await self._recorded(source), _without_chunking(source)
+        return await self._chunks(_of(source, loaded.text), loaded, source)
+
     async def _prepare(self, source: Source) -> Prepared | None:
         """Store the present version; None when the recorded one stands and is searchable."""
         loaded = await self._loaded(source)
@@ -156,13 +165,17 @@ class SourceIntake:
             sha = str(source.snapshot)
             if await self._searchable(source, sha):
                 return None
-            # Its chunks are in the record with all that its file said of them.
-            text = await self._parts.snapshots.get(sha)
-            loaded = Loading.plain(text, name=_file_name(source))
+            loaded = await self._recorded(source)
+            source = _without_chunking(source)
         sha = _name(loaded.text)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
         return await self._store(source, loaded)
+
+    async def _recorded(self, source: Source) -> Loaded:
+        """The recorded version without its file, whose chunks the record holds as they were cut."""
+        text = await self._parts.snapshots.get(str(source.snapshot))
+        return Loading.plain(text, name=_file_name(source))
 
     async def _searchable(self, source: Source, sha: str) -> bool:
         return await self._parts.search.holds(
@@ -171,25 +184,23 @@ class SourceIntake:
 
     async def _store(self, source: Source, loaded: Loaded) -> Prepared:
         sha = await self._parts.snapshots.put(loaded.text)
-        of = Text(source_id=source.id, snapshot=sha, title=source.title, text=loaded.text)
-        try:
-            chunks = await asyncio.to_thread(self._chunk, of, loaded)
-        except LimitExceeded as error:
-            raise _unreadable(source, str(error)) from error
+        of = _of(source, loaded.text)
+        chunks = await self._chunks(of, loaded, source)
         version = {"tenant": source.tenant, "source_id": source.id, "snapshot": sha}
         if not await self._parts.chunks.store(chunks, **version):
             # Another process, or another release, was first: what it cut is what counts.
             chunks = await self._parts.chunks.load(**version)
         return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
 
-    def _chunk(self, of: Text, loaded: Loaded) -> tuple[Chunk, ...]:
-        return chunk(
-            of,
-            structure=outline_of(loaded),
-            strategy=strategy_of(Chunking(), cutting_of(loaded)),
-            count_tokens=self._parts.count_tokens,
-            limits=self._parts.limits,
-        )
+    async def _chunks(self, of: Text, loaded: Loaded, source: Source) -> tuple[Chunk, ...]:
+        try:
+            return await asyncio.to_thread(self._cut, of, loaded, source)
+        except (FileUnreadable, LimitExceeded) as error:
+            raise _unreadable(source, str(error)) from error
+
+    def _cut(self, of: Text, loaded: Loaded, source: Source) -> tuple[Chunk, ...]:
+        count, limits = self._parts.count_tokens, self._parts.limits
+        return cut(of, loaded, source=source, count_tokens=count, limits=limits)
 
     async def _index(self, prepared: Sequence[Prepared], tenant: str) -> None:
         chunks = [chunk for one in prepared for chunk in one.chunks]
@@ -268,6 +279,16 @@ def _lost(path: Path) -> bool:
 
 def _name(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _without_chunking(source: Source) -> Source:
+    """For a text whose file is gone: what its owner wanted may suit the lost format alone."""
+    kept = {key: value for key, value in source.metadata.items() if key != CHUNKING}
+    return source.model_copy(update={"metadata": kept})
+
+
+def _of(source: Source, text: str) -> Text:
+    return Text(source_id=source.id, snapshot=_name(text), title=source.title, text=text)
 
 
 def _file_name(source: Source) -> str:

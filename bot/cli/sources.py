@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bot.bringing import importer, refresher
 from bot.catalogue_file import read_catalogue
+from bot.cli import previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
 from bot.steps import Outcome, Step
@@ -127,6 +128,9 @@ def remove(tenant: Tenant, source: Annotated[str, typer.Argument(help="The sourc
         out.print(f"{source} is gone")
 
     with_world(work)
+
+
+app.command("preview")(previews.preview)
 
 
 async def _drawn(steps: AsyncIterator[Step]) -> list[Step]:

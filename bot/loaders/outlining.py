@@ -4,7 +4,6 @@ from bot.loaders.describe import FrontMatter, front_matter, title_of
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import MARKDOWN, TEXT
 from rag.text.chunk.outline import Block, Outline, Title, outline, outlined, plain
-from rag.values import Cutting
 
 _PLAIN = {MARKDOWN.name: outline, TEXT.name: plain}
 _TITLE = 300  # characters
@@ -23,11 +22,6 @@ def outline_of(loaded: Loaded) -> Outline:
         blocks=(Block(one.start, one.end, one.kind, one.header) for one in loaded.parts),
         locators=loaded.locators,
     )
-
-
-def cutting_of(loaded: Loaded) -> Cutting:
-    """What its chunks are cut by unless its owner wants another way."""
-    return Cutting.PARAGRAPH if loaded.format == TEXT.name else Cutting.HEADING
 
 
 def titled(loaded: Loaded, fallback: str) -> str:

@@ -43,7 +43,7 @@ FAULTS = (
     "tokens miscounted",
 )
 
-_REACH = 200  # characters before a cut in which a better place counts as missed
+_REACH = 120  # characters before a cut in which a better place counts as missed
 _PAGE = 1_200  # characters; the passages have no pages, so they are given some
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _STOP = re.compile(r"[。！？]+[」』”’）】》]*|[.!?][\"'”’)\]]*\s+(?=[A-Z“\"(])|\n\s*\n")
@@ -146,7 +146,7 @@ def tried(
         made = chunk(
             of,
             structure=structure,
-            strategy=strategy_of(way, Cutting.HEADING),
+            strategy=strategy_of(way),
             count_tokens=count,
             limits=way.limits(Limits()),
         )

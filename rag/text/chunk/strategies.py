@@ -23,9 +23,9 @@ _PLAIN: Mapping[Cutting, Strategy] = {
 }
 
 
-def strategy_of(chunking: Chunking, default: Cutting) -> Strategy:
-    """The strategy that a source's chunking asks for, or that of ``default``."""
-    cutting = chunking.strategy or default
+def strategy_of(chunking: Chunking) -> Strategy:
+    """The strategy that a source's chunking asks for, by headings where it names none."""
+    cutting = chunking.strategy or Cutting.HEADING
     if cutting is Cutting.SEPARATOR:
         cut = by_merged_separator if chunking.merge else by_separator
         return partial(cut, separator=chunking.separator)

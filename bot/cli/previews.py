@@ -1,0 +1,119 @@
+"""`footnote sources preview`: how a file or a source would be cut, before it is."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bot.cli.common import existing, out, table, with_world
+from bot.errors import WrongUsage
+from bot.loaders.chunking import CHUNKING
+from bot.wiring import World
+from rag.ports import CountTokens
+from rag.values import Chunk, Chunking, Cutting, Kind, Locator, Source
+
+_SHOWN = 200  # characters of a chunk in the table
+
+
+def preview(
+    what: Annotated[str, typer.Argument(help="A file, or with --tenant the id of a source.")],
+    tenant: Annotated[str, typer.Option("--tenant", help="Whose source it is.")] = "",
+    strategy: Annotated[Cutting | None, typer.Option(help="Cut by this instead.")] = None,
+    separator: Annotated[str, typer.Option(help=r"With separator; \n is a line break.")] = "",
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Entries together while they fit.")
+    ] = False,
+    tokens: Annotated[int | None, typer.Option(min=64, max=1024, help="Target of a chunk.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One array of chunks.")] = False,
+) -> None:
+    """Show the chunks of a file or a source; nothing is stored."""
+    asked: dict[str, Any] = {"strategy": strategy, "separator": separator.replace("\\n", "\n")}
+    asked |= {"merge": merge, "tokens": tokens}
+    changes = {name: value for name, value in asked.items() if value}
+
+    async def work(world: World) -> None:
+        source = await _source(world, what, tenant)
+        chunks = await world.intake.preview(_changed(source, changes))
+        told = [_told(chunk, world.count_tokens) for chunk in chunks]
+        if as_json:
+            out.print(json.dumps(told, ensure_ascii=False, indent=2))
+        else:
+            _draw(told)
+
+    with_world(work)
+
+
+async def _source(world: World, what: str, tenant: str) -> Source:
+    if tenant:
+        found = await world.catalogue.get(tenant=await existing(world, tenant), source_ids=[what])
+        if not found:
+            raise WrongUsage(f"there is no source {what!r} in {tenant}")
+        return found[0]
+    path = Path(what)
+    if not await asyncio.to_thread(path.is_file):
+        raise WrongUsage(f"{what} is not a file; for a source, give its id and --tenant")
+    return Source(id=path.name, tenant="", title=path.stem, kind=Kind.DOCUMENT, ref=str(path))
+
+
+def _changed(source: Source, changes: dict[str, Any]) -> Source:
+    """The source as if its chunking said this."""
+    if not changes:
+        return source
+    entry = {**source.metadata.get(CHUNKING, {}), **changes}
+    chunking = Chunking.model_validate(entry).model_dump(mode="json", exclude_defaults=True)
+    return source.model_copy(update={"metadata": {**source.metadata, CHUNKING: chunking}})
+
+
+def _told(chunk: Chunk, count_tokens: CountTokens) -> dict[str, Any]:
+    return {
+        "ordinal": chunk.ordinal,
+        "tokens": count_tokens(chunk.text),
+        "start": chunk.start,
+        "end": chunk.end,
+        "lines": chunk.lines,
+        "content_type": chunk.content_type,
+        "heading_path": chunk.heading_path,
+        "table_header": chunk.table_header,
+        "locators": [one.model_dump(exclude_defaults=True) for one in chunk.locators],
+        "text": chunk.text,
+    }
+
+
+def _draw(told: Sequence[dict[str, Any]]) -> None:
+    rows = [
+        (
+            str(one["ordinal"] + 1),
+            str(one["tokens"]),
+            f"{one['start']}–{one['end']}",
+            _place(one),
+            one["content_type"],
+            " › ".join(one["heading_path"]),
+            _opening(one["text"]),
+        )
+        for one in told
+    ]
+    table("#", "tokens", "characters", "place", "type", "headings", "text", rows=rows)
+    out.print(f"{len(told)} chunks, {sum(one['tokens'] for one in told):,} tokens")
+
+
+def _place(one: dict[str, Any]) -> str:
+    """Where the chunk begins and ends in the original; its lines where nothing else is known."""
+    ends = [_named(Locator.model_validate(place)) for place in one["locators"]]
+    if not ends:
+        first, last = one["lines"]
+        return f"lines {first}–{last}"
+    return ends[0] if ends[0] == ends[-1] else f"{ends[0]} – {ends[-1]}"
+
+
+def _named(place: Locator) -> str:
+    numbered = {"p.": place.page, "slide": place.slide}
+    parts = [f"{name} {number}" for name, number in numbered.items() if number]
+    return " ".join([*parts, *filter(None, (place.sheet, place.cells, place.row))])
+
+
+def _opening(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"

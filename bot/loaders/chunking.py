@@ -1,0 +1,70 @@
+"""Which ways of cutting suit which format, and the one that a source is cut by."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pydantic import ValidationError
+
+from bot.loaders.files import FileUnreadable
+from bot.loaders.loaded import Loaded
+from bot.loaders.outlining import outline_of
+from rag.ports import CountTokens
+from rag.text.chunk.cutting import Text, chunk
+from rag.text.chunk.strategies import strategy_of
+from rag.values import Chunk, Chunking, Cutting, Limits, Source
+
+CHUNKING = "chunking"
+"""Metadata key: how the owner of a source wants it cut, as `Chunking` is written."""
+
+_PROSE = (Cutting.PARAGRAPH, Cutting.SEPARATOR, Cutting.FIXED)
+
+CUTTINGS: Mapping[str, tuple[Cutting, ...]] = MappingProxyType(
+    {
+        "pdf": (Cutting.HEADING, Cutting.PAGE, *_PROSE),
+        "docx": (Cutting.HEADING, *_PROSE),
+        "pptx": (Cutting.PAGE, Cutting.HEADING, *_PROSE),
+        "xlsx": (Cutting.TABLE, Cutting.PAGE, Cutting.FIXED),
+        "csv": (Cutting.TABLE, Cutting.FIXED),
+        "html": (Cutting.HEADING, *_PROSE, Cutting.TABLE),
+        "markdown": (Cutting.HEADING, *_PROSE, Cutting.TABLE, Cutting.CODE),
+        "text": (*_PROSE, Cutting.TABLE, Cutting.CODE),
+    }
+)
+"""By format, the default first. Rows of other databases and approved knowledge are Markdown."""
+
+
+def chunking_of(source: Source, file_format: str) -> Chunking:
+    """How the source is cut, its strategy named. Raises `FileUnreadable` in words for its owner."""
+    try:
+        wanted = Chunking.model_validate(source.metadata.get(CHUNKING) or {})
+    except ValidationError as error:
+        issue = error.errors(include_input=False, include_url=False)[0]
+        raise FileUnreadable(f"its chunking entry is not one: {issue['msg']}") from error
+    return suited(wanted, file_format)
+
+
+def suited(wanted: Chunking, file_format: str) -> Chunking:
+    """The same with the format's default where no strategy is named. Raises `FileUnreadable`."""
+    cuttings = CUTTINGS[file_format]
+    chosen = wanted.strategy or cuttings[0]
+    if chosen not in cuttings:
+        names = ", ".join(cuttings)
+        raise FileUnreadable(f"{file_format} cannot be cut by {chosen}; it can by {names}")
+    return wanted.model_copy(update={"strategy": chosen})
+
+
+def cut(
+    of: Text, loaded: Loaded, *, source: Source, count_tokens: CountTokens, limits: Limits
+) -> tuple[Chunk, ...]:
+    """The chunks of a loaded text as the source wants it cut.
+
+    Raises `FileUnreadable` for a chunking that does not suit it, `LimitExceeded`.
+    """
+    chunking = chunking_of(source, loaded.format)
+    return chunk(
+        of,
+        structure=outline_of(loaded),
+        strategy=strategy_of(chunking),
+        count_tokens=count_tokens,
+        limits=chunking.limits(limits),
+    )
