@@ -91,3 +91,12 @@ def test_what_is_no_array_is_refused_plainly(tmp_path: Path, content: str) -> No
 def test_no_file_is_wrong_usage(tmp_path: Path) -> None:
     with pytest.raises(WrongUsage, match="cannot be opened"):
         read_catalogue(tmp_path / "sources.json", limits=Limits())
+
+
+def test_how_a_source_is_cut_is_an_entry_of_its_row(tmp_path: Path) -> None:
+    chunking = {"strategy": "separator", "separator": "\n***\n", "merge": True}
+    (source,) = read_catalogue(_file(tmp_path, [ROW | {"chunking": chunking}]), limits=Limits())
+    assert source.metadata["chunking"] == chunking
+    wrong = _refusal(tmp_path, [ROW | {"chunking": {"strategy": "verse"}}])
+    assert "row 1: chunking.strategy" in wrong
+    assert "row 1: chunking.size" in _refusal(tmp_path, [ROW | {"chunking": {"size": 3}}])

@@ -189,3 +189,30 @@ async def test_a_kill_before_the_index_is_made_good_by_the_next_pin(tmp_path: Pa
         assert (await parts.source("a.txt")).snapshot is None
         await parts.intake.pin(await parts.source("a.txt"))
         assert len((await parts.find("seven", "a.txt")).hits) == 1
+
+
+async def test_a_source_is_cut_as_its_owner_wants_and_a_preview_stores_nothing(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("one is lent\n***\ntwo is lent", "utf-8")
+    entry = {"strategy": "separator", "separator": "\n***\n"}
+    source = document(file).model_copy(update={"metadata": {"chunking": entry}})
+    async with reading(tmp_path / "data") as parts:
+        previewed = await parts.intake.preview(source)
+        assert [one.text for one in previewed] == ["one is lent\n***", "two is lent"]
+        assert await parts.chunks.versions(tenant=TENANT, source_id="a.md") == ()
+        await parts.catalogue.put(source)
+        pinned = await parts.intake.pin(source)
+        stored = await parts.chunks.load(tenant=TENANT, source_id="a.md", snapshot=pinned.snapshot)
+        assert stored == previewed
+
+
+async def test_a_way_of_cutting_that_does_not_suit_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("seven days", "utf-8")
+    source = document(file).model_copy(update={"metadata": {"chunking": {"strategy": "page"}}})
+    async with reading(tmp_path / "data") as parts:
+        await parts.catalogue.put(source)
+        with pytest.raises(SourceUnreadable, match="cannot be cut by page"):
+            await parts.intake.pin(source)

@@ -20,6 +20,7 @@ _DEFINED = (
     r"(?:def|class|func|function|fn|impl|struct|enum|trait|interface|module|sub|create)\b)"
 )
 _OUTERMOST = re.compile(rf"\n(?=\n*{_DEFINED})|\n[^\S\n]*\n+(?=[^\s)\]}}])", re.IGNORECASE)
+_LEADS = ("@", "#", "//", "/*", "*", "--")  # decorators and comments stay with what they lead to
 _INNER = re.compile(rf"\n(?=[^\S\n]+{_DEFINED})|\n[^\S\n]*\n+", re.IGNORECASE)
 
 
@@ -97,7 +98,8 @@ def paragraphs(budget: Budget, structure: Outline, start: int, end: int) -> Iter
         edges = {found.end() for found in _LINE.finditer(budget.text, start, end)}
     edges = {edge for edge in edges if not _parts(structure, edge)}
     solid = _solid(structure, start, end)
-    edges |= {edge for one in solid for edge in (one.start, one.end) if start < edge < end}
+    edges |= {edge for one in solid for edge in (one.start, _past_blanks(budget.text, one.end))}
+    edges = {edge for edge in edges if start < edge < end}
     for a, b in pairwise(sorted({start, *edges, end})):
         yield from [(a, b)] if budget.fits(a, b) else pieces(budget, structure, a, b)
 
@@ -126,7 +128,7 @@ def _code(
     if not edges or budget.fits(start, end):
         yield start, end
         return
-    for a, b in _between(edges[0], budget.text, start, end):
+    for a, b in _between(edges[0], budget.text, start, end, tied=_LEADS):
         yield from _code(budget, a, b, edges[1:])
 
 
@@ -137,10 +139,24 @@ def _whole(_budget: Budget, start: int, end: int) -> list[Span]:
 _CUTS: Mapping[str, Callable[[Budget, int, int], Iterable[Span]]] = {"table": rows, "code": code}
 
 
-def _between(mark: "re.Pattern[str]", text: str, start: int, end: int) -> Iterator[Span]:
-    """The spans that end where ``mark`` does."""
+def _between(
+    mark: "re.Pattern[str]", text: str, start: int, end: int, *, tied: tuple[str, ...] = ()
+) -> Iterator[Span]:
+    """The spans that end where ``mark`` does, but not after a line that begins as ``tied``."""
     edges = {found.end() for found in mark.finditer(text, start, end)}
-    yield from pairwise(sorted({start, *(edge for edge in edges if edge < end), end}))
+    kept = (edge for edge in edges if edge < end and not _line_before(text, edge).startswith(tied))
+    yield from pairwise(sorted({start, *kept, end}))
+
+
+def _line_before(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at - 1) + 1 : at].lstrip()
+
+
+def _past_blanks(text: str, at: int) -> int:
+    """The first offset from ``at`` on that is not white space, or the text's length."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[Span]:

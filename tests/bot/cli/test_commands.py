@@ -29,6 +29,20 @@ def test_the_company_is_written_again_without_a_change(desk: Desk) -> None:
     assert told == [f"{number}/14" for number in range(1, 15)]
 
 
+def test_a_preview_shows_how_a_file_or_a_source_is_cut(desk: Desk, documents: Path) -> None:
+    file = str(documents / "stays.md")
+    drawn = desk.run("sources", "preview", file)
+    assert (drawn.code, "1 chunks" in drawn.out) == (0, True)
+    (one,) = json.loads(desk.run("sources", "preview", file, "--json").out)
+    assert one["heading_path"] == ["Stays"]
+    assert (one["lines"], one["content_type"]) == ([1, 3], "text")
+    assert one["end"] - one["start"] == len(one["text"])
+    refused = desk.run("sources", "preview", file, "--strategy", "page")
+    assert refused.code != 0
+    assert "cannot be cut by page" in refused.err
+    assert desk.run("sources", "preview", "nowhere.md").code == 2
+
+
 def test_help_names_every_command(desk: Desk) -> None:
     told = desk.run("--help")
     assert told.code == 0
