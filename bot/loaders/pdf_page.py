@@ -1,0 +1,241 @@
+"""The characters of a PDF page as runs: what they say, where they stand, how they are drawn."""
+
+import ctypes
+from collections.abc import Iterator
+from math import atan2, cos, degrees, hypot, radians, sin
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+
+from bot.loaders.pdf_glyphs import glyph
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top in points."""
+
+_HYPHEN = 2  # what pdfium gives for a hyphen that ends a line
+_BREAKS = (10, 13)
+_NEAR = 0.25  # of the size; a wider gap inside a run ends it
+_CLOSE = 0.12  # of the size; a narrower gap where pdfium ends a line is none
+_NARROWEST = 0.05
+
+
+class Style(NamedTuple):
+    """How one text object is drawn: ``size`` in points, ``angle`` in degrees, ``mode`` as PDF's Tr.
+
+    ``colour`` is red, green, blue and opacity, 0 to 255 each; ``drawable`` tells whether the
+    font comes with the file; ``layered`` whether it belongs to optional content.
+    """
+
+    address: int
+    size: float
+    angle: int
+    mode: int
+    colour: tuple[int, int, int, int]
+    bold: bool
+    drawable: bool
+    layered: bool
+
+
+class Run(NamedTuple):
+    """Characters without a gap. ``base`` is the height of the line they stand on.
+
+    Coordinates are turned so that the text runs to the right. ``glued``: nothing stands
+    between it and the run before; ``broken``: a hyphen at the end of its line was taken off.
+    """
+
+    text: str
+    box: Box
+    base: float
+    size: float
+    bold: bool
+    angle: int
+    glued: bool
+    broken: bool = False
+
+
+class Mark(NamedTuple):
+    """One character as pdfium gives it, ``box`` in the page's own coordinates."""
+
+    text: str
+    index: int
+    style: Style
+    box: Box
+    spaced: bool
+    ended: bool
+
+
+def marks(textpage: Any) -> Iterator[Mark | None]:
+    """The printing characters in pdfium's order; None for a hyphen that ends a line."""
+    styles: dict[int, Style] = {}
+    rect = pdfium.FS_RECTF()
+    where = ctypes.byref(rect)
+    spaced = ended = False
+    high = 0
+    for index in range(pdfium.FPDFText_CountChars(textpage)):
+        code = pdfium.FPDFText_GetUnicode(textpage, index)
+        if code == _HYPHEN:
+            yield None
+            continue
+        if 0xD800 <= code < 0xDC00:
+            high = code
+            continue
+        if 0xDC00 <= code < 0xE000 and high:
+            code = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00
+        high = 0
+        text = glyph(code)
+        if text.isspace():
+            spaced, ended = True, ended or code in _BREAKS
+            continue
+        if not text:
+            continue
+        pointer = pdfium.FPDFText_GetTextObject(textpage, index)
+        if not pointer:
+            continue
+        address = ctypes.addressof(pointer.contents)
+        style = styles.get(address)
+        if style is None:
+            style = styles[address] = _style(textpage, index, pointer, address)
+        pdfium.FPDFText_GetLooseCharBox(textpage, index, where)
+        box = (rect.left, rect.bottom, rect.right, rect.top)
+        yield Mark(text, index, style, box, spaced, ended)
+        spaced = ended = False
+
+
+def _style(textpage: Any, index: int, pointer: Any, address: int) -> Style:
+    matrix = pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetMatrix(textpage, index, matrix)
+    size = pdfium.FPDFText_GetFontSize(textpage, index) * hypot(matrix.c, matrix.d)
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(pointer)
+    return Style(
+        address=address,
+        size=abs(size),
+        angle=_angle(matrix.a, matrix.b),
+        mode=mode,
+        colour=_colour(textpage, index, stroked=mode in (1, 2, 5, 6)),
+        bold=_bold(pointer),
+        drawable=pdfium.FPDFFont_GetIsEmbedded(pdfium.FPDFTextObj_GetFont(pointer)) == 1,
+        layered=_layered(pointer),
+    )
+
+
+def _angle(a: float, b: float) -> int:
+    """Whole degrees, 0 to 359; what is almost upright is upright."""
+    angle = round(degrees(atan2(b, a))) % 360
+    upright = round(angle / 90) * 90
+    return upright % 360 if abs(angle - upright) <= 5 else angle
+
+
+def _colour(textpage: Any, index: int, *, stroked: bool) -> tuple[int, int, int, int]:
+    ask = pdfium.FPDFText_GetStrokeColor if stroked else pdfium.FPDFText_GetFillColor
+    parts = [ctypes.c_uint() for _ in range(4)]
+    if not ask(textpage, index, *parts):
+        return 0, 0, 0, 255
+    red, green, blue, opacity = (part.value for part in parts)
+    return red, green, blue, opacity
+
+
+def _bold(pointer: Any) -> bool:
+    room = ctypes.create_string_buffer(128)
+    font = pdfium.FPDFTextObj_GetFont(pointer)
+    pdfium.FPDFFont_GetBaseFontName(font, room, 128)
+    name = room.value.lower()
+    return b"bold" in name or b"black" in name or b"heavy" in name or b"simhei" in name
+
+
+def _layered(pointer: Any) -> bool:
+    """Whether the object stands between the marks of optional content."""
+    room = (ctypes.c_ushort * 16)()
+    length = ctypes.c_ulong()
+    for number in range(max(0, pdfium.FPDFPageObj_CountMarks(pointer))):
+        mark = pdfium.FPDFPageObj_GetMark(pointer, number)
+        pdfium.FPDFPageObjMark_GetName(mark, room, ctypes.sizeof(room), length)
+        if list(room[:3]) == [ord("O"), ord("C"), 0]:
+            return True
+    return False
+
+
+class RunBuilder:
+    """Puts characters into runs; the characters come in pdfium's order."""
+
+    def __init__(self, textpage: Any) -> None:
+        self._textpage = textpage
+        self._letters: list[str] = []
+        self._last: Mark | None = None
+        self._box: Box = (0.0, 0.0, 0.0, 0.0)
+        self._base = 0.0
+        self._glued = False
+        self.runs: list[Run] = []
+
+    def add(self, mark: Mark) -> None:
+        """Another character that can be seen."""
+        box = turned(mark.box, mark.style.angle)
+        last = self._last
+        same = last is not None and not mark.spaced and last.style is mark.style
+        if same and apart(self._box, box) <= _NEAR * mark.style.size:
+            self._letters.append(mark.text)
+            self._box = around(self._box, box)
+            self._last = mark
+            return
+        glued = self._is_glued(mark, box)
+        self.close()
+        self._letters, self._last, self._box, self._glued = [mark.text], mark, box, glued
+        self._base = self._height(mark)
+
+    def _is_glued(self, mark: Mark, box: Box) -> bool:
+        if self._last is None or (mark.spaced and not mark.ended):
+            return False
+        gap = _CLOSE if mark.spaced else _NEAR
+        return apart(self._box, box) <= gap * mark.style.size
+
+    def _height(self, mark: Mark) -> float:
+        x, y = ctypes.c_double(), ctypes.c_double()
+        pdfium.FPDFText_GetCharOrigin(self._textpage, mark.index, x, y)
+        return turned((x.value, y.value, x.value, y.value), mark.style.angle)[1]
+
+    def close(self, *, broken: bool = False) -> None:
+        """End the run; ``broken`` where a hyphen ended the line."""
+        if self._last is None:
+            return
+        style = self._last.style
+        self.runs.append(
+            Run(
+                text="".join(self._letters),
+                box=self._box,
+                base=self._base,
+                size=max(style.size, _NARROWEST),
+                bold=style.bold,
+                angle=style.angle,
+                glued=self._glued,
+                broken=broken,
+            )
+        )
+        if broken:
+            self._last = None
+
+
+def around(one: Box, other: Box) -> Box:
+    """The smallest box that holds both."""
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
+
+
+def apart(one: Box, other: Box) -> float:
+    """The gap between two boxes across the line; large where they stand on different lines."""
+    if other[1] >= one[3] or other[3] <= one[1]:
+        return float("inf")
+    return max(other[0] - one[2], one[0] - other[2], 0.0)
+
+
+def turned(box: Box, angle: int) -> Box:
+    """The box where the page is turned so that text at ``angle`` runs to the right."""
+    if angle == 0:
+        return box
+    left, bottom, right, top = box
+    c, s = cos(radians(angle)), sin(radians(angle))
+    corners = [(x * c + y * s, y * c - x * s) for x in (left, right) for y in (bottom, top)]
+    across, up = [x for x, _ in corners], [y for _, y in corners]
+    return min(across), min(up), max(across), max(up)
