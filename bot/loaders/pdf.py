@@ -20,11 +20,11 @@ from bot.loaders.pdf_visible import Sight
 from rag.errors import LimitExceeded
 from rag.values import Limits
 
-_DAMAGED = "the file is damaged or cut short and cannot be opened; save it anew and try again"
-_LOCKED = "the file is protected by a password; save it without one and try again"
-_PICTURES = "this file is pictures of text; add text recognition (OCR) to it and try again"
-_NO_TEXT = "there is no text in this file"
-_UNSEEN = "all text in this file is hidden from its readers"
+_DAMAGED = "it is damaged or cut short and cannot be opened; save it anew and try again"
+_LOCKED = "it is protected by a password; save a copy without one"
+_PICTURES = "this file is pictures; add text recognition (OCR) to it and try again"
+_NO_TEXT = "there is no text in it"
+_UNSEEN = "all the text in it is hidden from its readers"
 
 _TAIL = 2_048  # bytes in which a whole file says that it ends
 _FEW = 20  # characters; a page of pictures with fewer is as good as unread
@@ -49,7 +49,7 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     `LimitExceeded` naming ``document_characters`` or ``document_chunks``. Blocks.
     """
     if not data:
-        raise FileUnreadable("the file is empty")
+        raise FileUnreadable("it is empty")
     with _opened(data) as document:
         pages, lost = _pages(document, limits)
         title = _title(document)
@@ -75,7 +75,6 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
 
 @contextmanager
 def _opened(data: bytes) -> Iterator[Any]:
-    pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadMemDocument64(data, len(data), None)
     if not document:
         locked = pdfium.FPDF_GetLastError() in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
@@ -90,7 +89,7 @@ def _pages(document: Any, limits: Limits) -> tuple[list[Page], bool]:
     """All pages that can be read, and whether any cannot."""
     count = pdfium.FPDF_GetPageCount(document)
     if count < 1:
-        raise FileUnreadable("there are no pages in this file")
+        raise FileUnreadable("there are no pages in it; save it anew and try again")
     if count > limits.document_chunks:
         most = limits.document_chunks
         raise LimitExceeded(f"more than {most:,} pages", limit="document_chunks")

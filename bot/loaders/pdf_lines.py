@@ -69,9 +69,19 @@ def lines_of(runs: Sequence[Run]) -> list[Line]:
     for group in sorted(angles.values(), key=_length, reverse=True):
         blocks = _blocks([_line(part) for part in _split(group)])
         for block in _in_order(blocks):
-            number = lines[-1].block + 1 if lines else 0
+            number = _number(lines, block[0])
             lines += [line._replace(block=number) for line in block]
     return lines
+
+
+def _number(lines: Sequence[Line], first: Line) -> int:
+    """The number of a block that begins with ``first``; that of the last one it goes on with."""
+    if not lines:
+        return 0
+    last = lines[-1]
+    fall = last.base - first.base
+    below = 0 < fall <= _FAR * first.size and last.angle == first.angle
+    return last.block if below and not _apart(last.box, first.box) else last.block + 1
 
 
 def _length(runs: Iterable[Run]) -> int:

@@ -57,7 +57,7 @@ class Mark(NamedTuple):
     """One character as pdfium gives it, ``box`` in the page's own coordinates."""
 
     text: str
-    index: int
+    number: int
     style: Style
     box: Box
     spaced: bool
@@ -189,7 +189,7 @@ class RunBuilder:
 
     def _height(self, mark: Mark) -> float:
         x, y = ctypes.c_double(), ctypes.c_double()
-        pdfium.FPDFText_GetCharOrigin(self._textpage, mark.index, x, y)
+        pdfium.FPDFText_GetCharOrigin(self._textpage, mark.number, x, y)
         return turned((x.value, y.value, x.value, y.value), mark.style.angle)[1]
 
     def close(self, *, broken: bool = False) -> None:

@@ -14,6 +14,7 @@ _SPREAD = 1.3  # of the usual leading; more starts a paragraph
 _WIDEST = 2.5  # of the size; lines further apart never go on
 _INDENT = 0.8  # of the size
 _MARGIN = 2.0  # of the size; lines that end so close to the right are full
+_NARROW = 12.0  # of the size; what is narrower is no running text
 _PROSE = 3  # full lines that show that a block is running text
 _LIST = re.compile(
     r"[•▪□◦●○■◆❖➢✓✗√·*–—-]\s?|[(（]?\d{1,3}[.)）、．](?!\d)|[(（]?[a-zA-Z][.)）]\s"
@@ -23,10 +24,9 @@ _ENDS = tuple(".。!！?？:：;；…")
 _CLOSING = "\"'”’」』)）】]》"
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_KEPT = frozenset(
-    ("all", "anti", "co", "cross", "ex", "first", "five", "four", "full", "half", "high", "long")
-    + ("low", "multi", "non", "off", "on", "part", "post", "pre", "real", "second", "self")
-    + ("semi", "short", "state", "third", "three", "two", "up", "well", "x")
+_KEPT = re.compile(
+    "all|anti|co|cross|ex|first|five|four|full|half|high|long|low|multi|non|off|on|part|post|pre"
+    "|real|second|self|semi|short|state|third|three|two|up|well|x"
 )
 """Words that a hyphen joins to the next more often than a line's end parts a word after them."""
 
@@ -69,7 +69,7 @@ class Words:
         one, other = last[0].casefold(), first[0].casefold()
         if one + other in self._known:
             return ""
-        kept = f"{one}-{other}" in self._known or one in _KEPT or not first[0][0].islower()
+        kept = f"{one}-{other}" in self._known or _KEPT.fullmatch(one) or not first[0][0].islower()
         return "-" if kept else ""
 
 
@@ -113,6 +113,8 @@ def _usual(lines: Sequence[Line]) -> Block:
     left, right = min(line.box[0] for line in lines), max(line.box[2] for line in lines)
     leadings = [one.base - two.base for one, two in pairwise(lines) if one.base > two.base]
     full = sum(right - line.box[2] <= _MARGIN * line.size for line in lines)
+    if right - left < _NARROW * lines[0].size:
+        full = 0
     return Block(left, right, median(leadings) if leadings else 0.0, full)
 
 
@@ -186,7 +188,7 @@ def _is_apart(last: Placed, one: Placed, blocks: dict[Key, Block]) -> bool:
     block = blocks[_key(one)]
     if _is_far(before, line, block) or _is_indented(before, line, before):
         return True
-    return block.full >= _PROSE or before.bold != line.bold
+    return (block.full >= _PROSE and not _LIST.match(line.text)) or before.bold != line.bold
 
 
 def joined(lines: Sequence[Line], words: Words) -> list[str]:

@@ -21,6 +21,7 @@ _FAINT = 25  # of 255; less opacity is as good as none
 _PALE = 225  # of 255; a colour with no part below may be that of the paper
 _CONTRAST = 24  # of 255
 _UNSEEN = (3, 7)  # render modes that paint nothing
+_ASTRAY = 6.0  # points
 _PIXELS = 4_000_000
 _THICK = 3.0  # points; what is thinner covers nothing
 _DEPTH = 4  # of forms inside forms
@@ -124,7 +125,7 @@ class Sight:
 
     def _is_drawn(self, mark: Mark) -> bool:
         """Whether the picture is another without the text of the page."""
-        rows = self._rows(self._difference, self._tight(mark.index))
+        rows = self._rows(self._difference, self._tight(mark.number))
         return any(row.count(0) < len(row) for row in rows)
 
     def _is_on_pale(self, mark: Mark) -> bool:
@@ -136,7 +137,9 @@ class Sight:
         """Whether unpainted text lies over a picture's ink, as text recognition leaves it."""
         if not any(_within(mark.box, picture) for picture in self.scene.pictures):
             return False
-        levels = b"".join(self._rows(self._bare, mark.box))
+        left, bottom, right, top = mark.box  # recognised letters do not stand exactly on the ink
+        near = (left - _ASTRAY, bottom - _ASTRAY, right + _ASTRAY, top + _ASTRAY)
+        levels = b"".join(self._rows(self._bare, near))
         return bool(levels) and max(levels) - min(levels) >= _CONTRAST
 
     def _tight(self, index: int) -> Box:

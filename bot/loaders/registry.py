@@ -26,6 +26,7 @@ FORMATS: tuple[Format, ...] = (
     Format(name="csv", suffixes=(".csv", ".tsv"), loader="bot.loaders.csv:load"),
     Format(name="docx", suffixes=(".docx", ".docm"), loader="bot.loaders.docx:load"),
     Format(name="html", suffixes=(".html", ".htm"), loader="bot.loaders.html:load"),
+    Format(name="pdf", suffixes=(".pdf",), loader="bot.loaders.pdf:load"),
     Format(name="pptx", suffixes=(".pptx", ".pptm"), loader="bot.loaders.pptx:load"),
     Format(name="xlsx", suffixes=(".xlsx", ".xlsm"), loader="bot.loaders.xlsx:load"),
 )
