@@ -43,6 +43,8 @@ def container(data: bytes, name: str) -> str:
     Raises `FileUnreadable` for what nobody here reads, in words for its owner.
     """
     suffix = PurePosixPath(name.lower()).suffix
+    if not data and suffix not in _PLAIN:
+        raise FileUnreadable("it is empty")
     if data.startswith(_ZIP):
         return "zip"
     if data.startswith(_OLE):
