@@ -6,24 +6,24 @@ every slide repeats. Speaker notes are left out too, with a caution: they are no
 that a quote points to, and often were not meant for those who may see it.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from bot.loaders.drawn import words
+from bot.loaders.drawn import paragraphs, words
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.manuscript import Manuscript
 from bot.loaders.ooxml import DRAWING, RELATED, Element, Package, opened
 from bot.loaders.slide_ground import Ground, is_white
-from bot.loaders.slide_shapes import TITLES, Backdrop, Box, P, Placed, kind, switched_off
+from bot.loaders.slide_shapes import EDGES, TITLES, Backdrop, Box, P, Placed, kind, switched_off
 from bot.loaders.slide_text import Hides, read, rows
 from rag.values import Limits
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
-_REPEATED = ("dt", "ftr", "hdr", "sldNum")
-_STYLES = {"title": "titleStyle", "ctrTitle": "titleStyle", "": "otherStyle"}
+_STYLES = {**dict.fromkeys(TITLES, "titleStyle"), **dict.fromkeys(("", *EDGES), "otherStyle")}
 _USUAL = Box(0, 0, 9_144_000, 6_858_000)
 
 
@@ -34,8 +34,14 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     root = package.part(name)
     if root is None or root.tag != f"{P}presentation":
         raise FileUnreadable("it is not a PowerPoint presentation")
-    deck = Deck(package=package, manuscript=Manuscript(limits), page=_page(root))
-    for number, part in enumerate(_slides(package, name, root), 1):
+    slides = list(_slides(package, name, root))
+    deck = Deck(
+        package=package,
+        manuscript=Manuscript(limits),
+        page=_page(root),
+        repeated=_repeated(package, slides),
+    )
+    for number, part in enumerate(slides, 1):
         deck.tell(number, part)
     return deck.manuscript.loaded(kind="pptx", title=package.title())
 
@@ -48,6 +54,16 @@ def _slides(package: Package, name: str, root: Element) -> Iterator[str]:
         yield relation.part if relation else ""
 
 
+def _repeated(package: Package, slides: Sequence[str]) -> frozenset[str]:
+    """What dates and footers say on more than one slide."""
+    said: Counter[str] = Counter()
+    for part in slides:
+        slide = package.part(part)
+        shapes = slide.iter(f"{P}sp") if slide is not None else ()
+        said.update({" ".join(paragraphs(one)) for one in shapes if kind(one) in EDGES})
+    return frozenset(text for text, times in said.items() if times > 1)
+
+
 def _page(root: Element) -> Box:
     size = root.find(f"{P}sldSz")
     wide, high = (size.get("cx", ""), size.get("cy", "")) if size is not None else ("", "")
@@ -57,11 +73,15 @@ def _page(root: Element) -> Box:
 
 @dataclass(kw_only=True)
 class Deck:
-    """Tells slides to ``manuscript``. ``page`` is a slide's own box."""
+    """Tells slides to ``manuscript``.
+
+    ``page`` is a slide's own box, ``repeated`` what dates and footers say on several slides.
+    """
 
     package: Package
     manuscript: Manuscript
     page: Box
+    repeated: frozenset[str]
 
     def __post_init__(self) -> None:
         self._roots: dict[str, Element | None] = {}
@@ -115,7 +135,7 @@ class Deck:
 
     def _shows(self, one: Placed) -> bool:
         """Whether a shape belongs to what this slide shows; what is out of sight is noted."""
-        if kind(one.shape) in _REPEATED:
+        if kind(one.shape) in EDGES and self._is_furniture(one.shape):
             return False
         outside = one.box is not None and not one.box.meets(self.page) and _has_size(one.box)
         if not outside and not switched_off(one.shape):
@@ -123,6 +143,11 @@ class Deck:
         if any((text.text or "").strip() for text in one.shape.iter(f"{DRAWING}t")):
             self.manuscript.cautions.add(Caution.HIDDEN_LEFT_OUT)
         return False
+
+    def _is_furniture(self, shape: Element) -> bool:
+        """Whether a date or a footer says what each slide says, or is filled in when shown."""
+        filled_in = any(True for _ in shape.iter(f"{DRAWING}fld"))
+        return filled_in or " ".join(paragraphs(shape)) in self.repeated
 
     def _shape(self, shape: Element, backdrop: Backdrop, hides: Hides, part: str) -> None:
         for table in shape.iterfind(f"{DRAWING}graphic/{DRAWING}graphicData/{DRAWING}tbl"):

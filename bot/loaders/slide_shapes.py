@@ -9,6 +9,8 @@ from bot.loaders.ooxml import DRAWING, MARKUP, Element
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 SHAPES = frozenset(P + name for name in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"))
 TITLES = ("title", "ctrTitle")
+EDGES = ("dt", "ftr", "hdr", "sldNum")
+"""Dates, footers and numbers, which stand at the edge of a slide."""
 _GROUP = f"{P}grpSp"
 _SAME_LINE = 40  # parts of a slide's height
 
@@ -127,7 +129,8 @@ def _model(layer: Element, wanted: Element) -> Element | None:
         found = next(by_index, None)
         if found is not None:
             return found
-    kinds = TITLES if of_kind in TITLES else (of_kind, "body")
+    plainest = () if of_kind in EDGES else ("body",)
+    kinds = TITLES if of_kind in TITLES else (of_kind, *plainest)
     ranked = [one for name in kinds for one, mark in marks if mark.get("type", "obj") == name]
     return ranked[0] if ranked else None
 

@@ -84,7 +84,9 @@ class Lines:
     def _run(self, run: Element, line: Line, *, style: str, backed: bool) -> None:
         properties = run.find(W + "rPr")
         of_run = value_of(properties, "rStyle") or ""
-        look = look_of(properties).over(self.styles.look(style, of_run))
+        look = self.styles.look(style, of_run)
+        if properties is not None and len(properties):
+            look = look_of(properties).over(look)
         hidden = look.hidden(backed=backed)
         if hidden and any((one.text or "").strip() for one in run.iter(W + "t")):
             self.cautions.add(Caution.HIDDEN_LEFT_OUT)

@@ -162,7 +162,8 @@ class Story:
     def _table(self, table: Element, backed: bool) -> None:
         cells = list(self._cells(table))
         if len(cells) == 1:  # a frame around text, not a table
-            self.tell(cells[0], backed=backed or self._ground(table, cells[0]))
+            coloured = self._coloured(table, backed) or shaded(cells[0].find(W + "tcPr"))
+            self.tell(cells[0], backed=coloured)
             return
         rows = [(head, row) for head, row in self._rows(table, backed) if any(row)]
         lines = [" | ".join(row).strip() for _, row in rows]
@@ -174,6 +175,7 @@ class Story:
 
     def _rows(self, table: Element, backed: bool) -> Iterator[tuple[bool, list[str]]]:
         """The cells of each row, with whether it is marked as a header."""
+        coloured = self._coloured(table, backed)
         for row in self._inside(table, "tr"):
             properties = row.find(W + "trPr")
             head = bool(switched(properties, "tblHeader"))
@@ -181,20 +183,20 @@ class Story:
                 late = value_of(properties, "gridBefore") or "0"
                 before = [""] * (int(late) if late.isdecimal() and len(late) < 3 else 0)
                 cells = self._inside(row, "tc")
-                yield head, before + [self._cell(table, cell, backed) for cell in cells]
+                yield head, before + [self._cell(cell, coloured) for cell in cells]
 
-    def _cell(self, table: Element, cell: Element, backed: bool) -> str:
+    def _cell(self, cell: Element, backed: bool) -> str:
         properties = cell.find(W + "tcPr")
         merged_away = value_of(properties, "vMerge") in ("", "continue")
         if merged_away or not all(self.lines.accepts(one) for one in _all(properties)):
             return ""
-        return self._flat(cell, backed=backed or self._ground(table, cell))
+        return self._flat(cell, backed=backed or shaded(properties))
 
-    def _ground(self, table: Element, cell: Element) -> bool:
-        """Whether a cell, its table or the table's style has a coloured ground."""
-        of_table = table.find(W + "tblPr")
-        style = value_of(of_table, "tblStyle") or ""
-        return shaded(cell.find(W + "tcPr")) or shaded(of_table) or self.styles.backed(style)
+    def _coloured(self, table: Element, backed: bool) -> bool:
+        """Whether a table stands on a coloured ground, or has one itself or by its style."""
+        properties = table.find(W + "tblPr")
+        style = value_of(properties, "tblStyle") or ""
+        return backed or shaded(properties) or self.styles.backed(style)
 
     def _inside(self, element: Element, name: str) -> Iterator[Element]:
         """Rows or cells, also those inside content controls."""

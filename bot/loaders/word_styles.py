@@ -1,6 +1,7 @@
 """What the styles of a Word document say of its paragraphs and runs."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -109,6 +110,7 @@ class Styles:
         found = root.findall(W + "style") if root is not None else []
         self._styles = {one.get(W + "styleId", ""): one for one in found}
         self._root = root
+        self._chains: dict[str, list[Element]] = {}
         self._looks: dict[tuple[str, str], Look] = {}
         self._named: dict[tuple[str, str], bool] = {}
         self._levels: dict[str, int] = {}
@@ -190,11 +192,17 @@ class Styles:
 
     def _chain(self, style: str) -> list[Element]:
         """A style and those it is based on, which may go in a circle in a damaged file."""
-        chain: list[Element] = []
-        while (one := self._styles.get(style)) is not None and len(chain) < _BASES:
-            chain.append(one)
+        if style not in self._chains:
+            self._chains[style] = list(self._follow(style))
+        return self._chains[style]
+
+    def _follow(self, style: str) -> Iterator[Element]:
+        for _ in range(_BASES):
+            one = self._styles.get(style)
+            if one is None:
+                return
+            yield one
             style = value_of(one, "basedOn") or ""
-        return chain
 
 
 def numbering_of(properties: Element | None) -> Numbering | None:

@@ -234,18 +234,27 @@ def test_a_slide_that_is_only_a_picture_is_said_to_be_unread() -> None:
     assert (loaded.text, loaded.cautions) == ("", (Caution.PICTURES_UNREAD,))
 
 
-def test_alternative_text_and_footers_are_no_text_of_the_slide() -> None:
+def test_alternative_text_is_no_text_of_the_slide() -> None:
     deck: Presentation = pptx.Presentation()
     slide = _titled(deck, "Title")
     slide.shapes.title._element.nvSpPr.cNvPr.set("descr", "ALT TEXT")
-    holder = next(
-        one
-        for one in slide.slide_layout.placeholders
-        if "FOOTER" in str(one.placeholder_format.type)
-    )
-    slide.shapes.clone_placeholder(holder)
-    list(slide.placeholders)[-1].text = "every slide"
     assert load(_bytes(deck), limits=Limits()).text == "Title"
+
+
+def _footed(deck: Presentation, text: str) -> None:
+    slide = _blank(deck)
+    (holder,) = (one for one in slide.slide_layout.placeholders if "Footer" in one.name)
+    slide.shapes.clone_placeholder(holder)
+    list(slide.placeholders)[-1].text = text
+
+
+def test_a_footer_that_slides_repeat_is_left_out_and_one_of_its_own_is_not() -> None:
+    deck: Presentation = pptx.Presentation()
+    for text in ("Confidential", "March 2024", "Confidential"):
+        _footed(deck, text)
+    loaded = load(_bytes(deck), limits=Limits())
+    assert loaded.text == "March 2024"
+    assert [one.slide for one in loaded.locators] == [2]
 
 
 def test_macros_are_passed_over() -> None:
