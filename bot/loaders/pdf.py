@@ -136,7 +136,7 @@ def _runs(textpage: Any, sight: Sight) -> tuple[list[Run], bool]:
     """The visible runs of a page, and whether there are others."""
     builder = RunBuilder(textpage)
     hidden = False
-    for mark in marks(textpage):
+    for mark in marks(textpage, fine=sight.needs_care):
         if mark is None:
             builder.close(broken=True)
         elif sight.shows(mark):

@@ -1,7 +1,8 @@
 """The characters of a PDF page as runs: what they say, where they stand, how they are drawn."""
 
 import ctypes
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Any, NamedTuple
 
@@ -12,8 +13,9 @@ from bot.loaders.pdf_glyphs import glyph
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top in points."""
 
-_HYPHEN = 2  # what pdfium gives for a hyphen that ends a line
-_BREAKS = (10, 13)
+_HYPHENS = "\x02\ufffe"  # what pdfium gives for a hyphen that ends a line
+_WORD = re.compile(f"[{_HYPHENS}]|[^\\s{_HYPHENS}]+")
+_BOLD = re.compile(rb"bold|black|heavy|simhei", re.IGNORECASE)
 _NEAR = 0.25  # of the size; a wider gap inside a run ends it
 _CLOSE = 0.12  # of the size; a narrower gap where pdfium ends a line is none
 _NARROWEST = 0.05
@@ -54,7 +56,11 @@ class Run(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """One character as pdfium gives it, ``box`` in the page's own coordinates."""
+    """One character or more of one text object, ``box`` in the page's own coordinates.
+
+    ``number`` is pdfium's of the first; ``spaced``: a blank stands before, ``ended``: one that
+    ends a line.
+    """
 
     text: str
     number: int
@@ -64,58 +70,110 @@ class Mark(NamedTuple):
     ended: bool
 
 
-def marks(textpage: Any) -> Iterator[Mark | None]:
-    """The printing characters in pdfium's order; None for a hyphen that ends a line."""
-    styles: dict[int, Style] = {}
-    rect = pdfium.FS_RECTF()
-    where = ctypes.byref(rect)
-    spaced = ended = False
-    high = 0
-    for index in range(pdfium.FPDFText_CountChars(textpage)):
-        code = pdfium.FPDFText_GetUnicode(textpage, index)
-        if code == _HYPHEN:
+def marks(textpage: Any, *, fine: Callable[[Style], bool]) -> Iterator[Mark | None]:
+    """What is printed, in pdfium's order; None for a hyphen that ends a line.
+
+    A mark is a word, or one character where its style is ``fine`` or changes within the word.
+    """
+    styles = _Styles(textpage)
+    text = _text(textpage)
+    end = 0
+    for word in _WORD.finditer(text):
+        start, before = word.start(), text[end : word.start()]
+        spaced, ended = bool(before), "\n" in before or "\r" in before
+        end = word.end()
+        if word[0] in _HYPHENS:
             yield None
             continue
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000 and high:
-            code = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00
-        high = 0
-        text = glyph(code)
-        if text.isspace():
-            spaced, ended = True, ended or code in _BREAKS
-            continue
-        if not text:
-            continue
-        pointer = pdfium.FPDFText_GetTextObject(textpage, index)
+        for first, last in _stretches(styles, start, end, fine=fine):
+            style, said = styles.of(first), _said(text[first:last])
+            if style is not None and said:
+                box = around(_loose_box(textpage, first), _loose_box(textpage, last - 1))
+                yield Mark(said, first, style, box, spaced, ended)
+                spaced = ended = False
+
+
+def _text(textpage: Any) -> str:
+    """All that pdfium has, a character each of its numbers."""
+    count = pdfium.FPDFText_CountChars(textpage)
+    room = (ctypes.c_ushort * (count + 1))()
+    if pdfium.FPDFText_GetText(textpage, 0, count, room) == count + 1:
+        return "".join(map(chr, room[:count]))
+    return "".join(chr(pdfium.FPDFText_GetUnicode(textpage, n)) for n in range(count))
+
+
+def _said(text: str) -> str:
+    """What is to be read of a word as pdfium has it."""
+    if text.isascii() and text.isprintable():
+        return text
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return "".join(glyph(ord(char)) for char in whole)
+
+
+def _stretches(
+    styles: "_Styles", start: int, end: int, *, fine: Callable[[Style], bool]
+) -> Iterator[tuple[int, int]]:
+    """The parts of a word that are looked at by themselves."""
+    style = styles.of(start)
+    if style is not None and style is styles.of(end - 1) and not fine(style):
+        yield start, end
+        return
+    for number in range(start, end):
+        yield number, number + 1
+
+
+def _loose_box(textpage: Any, number: int) -> Box:
+    rect = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(textpage, number, rect)
+    return rect.left, rect.bottom, rect.right, rect.top
+
+
+class _Styles:
+    """The styles of a page's characters, each text object looked at once."""
+
+    def __init__(self, textpage: Any) -> None:
+        self._textpage = textpage
+        self._styles: dict[int, Style] = {}
+        self._fonts: dict[int, tuple[bool, bool]] = {}
+
+    def of(self, number: int) -> Style | None:
+        """The style of a character; None for one that stands in no text object."""
+        pointer = pdfium.FPDFText_GetTextObject(self._textpage, number)
         if not pointer:
-            continue
+            return None
         address = ctypes.addressof(pointer.contents)
-        style = styles.get(address)
-        if style is None:
-            style = styles[address] = _style(textpage, index, pointer, address)
-        pdfium.FPDFText_GetLooseCharBox(textpage, index, where)
-        box = (rect.left, rect.bottom, rect.right, rect.top)
-        yield Mark(text, index, style, box, spaced, ended)
-        spaced = ended = False
+        found = self._styles.get(address)
+        if found is None:
+            found = self._styles[address] = self._new(number, pointer, address)
+        return found
 
+    def _new(self, number: int, pointer: Any, address: int) -> Style:
+        matrix = pdfium.FS_MATRIX()
+        pdfium.FPDFText_GetMatrix(self._textpage, number, matrix)
+        size = pdfium.FPDFText_GetFontSize(self._textpage, number) * hypot(matrix.c, matrix.d)
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(pointer)
+        bold, drawable = self._font(pointer)
+        return Style(
+            address=address,
+            size=max(abs(size), _NARROWEST),
+            angle=_angle(matrix.a, matrix.b),
+            mode=mode,
+            colour=_colour(self._textpage, number, stroked=mode in (1, 2, 5, 6)),
+            bold=bold,
+            drawable=drawable,
+            layered=_layered(pointer),
+        )
 
-def _style(textpage: Any, index: int, pointer: Any, address: int) -> Style:
-    matrix = pdfium.FS_MATRIX()
-    pdfium.FPDFText_GetMatrix(textpage, index, matrix)
-    size = pdfium.FPDFText_GetFontSize(textpage, index) * hypot(matrix.c, matrix.d)
-    mode = pdfium.FPDFTextObj_GetTextRenderMode(pointer)
-    return Style(
-        address=address,
-        size=abs(size),
-        angle=_angle(matrix.a, matrix.b),
-        mode=mode,
-        colour=_colour(textpage, index, stroked=mode in (1, 2, 5, 6)),
-        bold=_bold(pointer),
-        drawable=pdfium.FPDFFont_GetIsEmbedded(pdfium.FPDFTextObj_GetFont(pointer)) == 1,
-        layered=_layered(pointer),
-    )
+    def _font(self, pointer: Any) -> tuple[bool, bool]:
+        """Whether the font of a text object is bold, and whether it comes with the file."""
+        font = pdfium.FPDFTextObj_GetFont(pointer)
+        if not font:
+            return False, False
+        address = ctypes.addressof(font.contents)
+        if address not in self._fonts:
+            embedded = pdfium.FPDFFont_GetIsEmbedded(font) == 1
+            self._fonts[address] = _is_bold(font), embedded
+        return self._fonts[address]
 
 
 def _angle(a: float, b: float) -> int:
@@ -134,12 +192,10 @@ def _colour(textpage: Any, index: int, *, stroked: bool) -> tuple[int, int, int,
     return red, green, blue, opacity
 
 
-def _bold(pointer: Any) -> bool:
+def _is_bold(font: Any) -> bool:
     room = ctypes.create_string_buffer(128)
-    font = pdfium.FPDFTextObj_GetFont(pointer)
     pdfium.FPDFFont_GetBaseFontName(font, room, 128)
-    name = room.value.lower()
-    return b"bold" in name or b"black" in name or b"heavy" in name or b"simhei" in name
+    return _BOLD.search(room.value) is not None
 
 
 def _layered(pointer: Any) -> bool:
@@ -202,7 +258,7 @@ class RunBuilder:
                 text="".join(self._letters),
                 box=self._box,
                 base=self._base,
-                size=max(style.size, _NARROWEST),
+                size=style.size,
                 bold=style.bold,
                 angle=style.angle,
                 glued=self._glued,

@@ -6,7 +6,7 @@ text, and what makes no difference to the picture is hidden.
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import sqrt
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ _CONTRAST = 24  # of 255
 _UNSEEN = (3, 7)  # render modes that paint nothing
 _ASTRAY = 6.0  # points
 _PIXELS = 4_000_000
+_COMPARED = 300_000  # texts with what may cover them, on one page
 _THICK = 3.0  # points; what is thinner covers nothing
 _DEPTH = 4  # of forms inside forms
 _SIMPLE = 0x250  # every machine has letters below to draw
@@ -44,7 +45,8 @@ def scenery(page: Any) -> Scenery:
     texts: list[Any] = []
     inside: set[int] = set()
     pictures: list[Box] = []
-    covered, drawings = False, 0
+    covers = _Covers()
+    drawings = 0
     for thing, depth in _things(page):
         kind = pdfium.FPDFPageObj_GetType(thing)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
@@ -55,8 +57,32 @@ def scenery(page: Any) -> Scenery:
         drawings += kind == pdfium.FPDF_PAGEOBJ_PATH
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             pictures.append(_bounds(thing))
-        covered = covered or (bool(texts) and _covers(thing, kind))
-    return Scenery(tuple(texts), frozenset(inside), tuple(pictures), covered, drawings)
+        covers.look(thing, kind, texts, in_form=depth > 0)
+    return Scenery(tuple(texts), frozenset(inside), tuple(pictures), covers.found, drawings)
+
+
+class _Covers:
+    """Whether anything is painted over text that was there before."""
+
+    def __init__(self) -> None:
+        self.found = False
+        self._middles: list[tuple[float, float]] = []
+        self._left = _COMPARED
+
+    def look(self, thing: Any, kind: int, texts: Sequence[Any], *, in_form: bool) -> None:
+        """Compare an object with the texts before it; in doubt it covers them."""
+        if self.found or not texts or not _paints_an_area(thing, kind):
+            return
+        for text in texts[len(self._middles) :]:
+            left, bottom, right, top = _bounds(text)
+            self._middles.append(((left + right) / 2, (bottom + top) / 2))
+        self._left -= len(texts)
+        left, bottom, right, top = _bounds(thing)
+        self.found = (
+            in_form  # where what is in a form stands on the page is not known
+            or self._left < 0
+            or any(left <= x <= right and bottom <= y <= top for x, y in self._middles)
+        )
 
 
 def _things(page: Any) -> Iterator[tuple[Any, int]]:
@@ -71,8 +97,8 @@ def _unfolded(thing: Any, depth: int) -> Iterator[tuple[Any, int]]:
             yield from _unfolded(pdfium.FPDFFormObj_GetObject(thing, number), depth + 1)
 
 
-def _covers(thing: Any, kind: int) -> bool:
-    """Whether the object paints an area, so that what came before may be under it."""
+def _paints_an_area(thing: Any, kind: int) -> bool:
+    """Whether what came before the object may be under it."""
     if kind == pdfium.FPDF_PAGEOBJ_FORM:
         return False  # what is inside is looked at by itself
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -100,8 +126,14 @@ class Sight:
         self.bounds = bounds
         self.scene = scenery(page)
 
+    def needs_care(self, style: Style) -> bool:
+        """Whether each character so drawn must be looked at by itself."""
+        if style.mode in _UNSEEN:
+            return False
+        return style.layered or self._is_pale(style) or self._doubtful(style)
+
     def shows(self, mark: Mark) -> bool:
-        """Whether a reader of the page sees this character."""
+        """Whether a reader of the page sees what is marked."""
         style = mark.style
         height = mark.box[3] - mark.box[1]
         if style.size <= _TINY and height <= _TINY_BOX:
