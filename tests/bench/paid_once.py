@@ -1,81 +1,112 @@
-"""`script/bench paid-once`: workers killed around calls of a model, counted at the provider.
+"""`script/bench paid-once`: processes killed around calls of a model, counted at the provider.
 
-A row is a place to die and a role; each is met `--times` times.
+A row is a place to die; each is met ``--times`` times for each role of a model by
+`footnote ask` and `resume`, and ``--workers`` times by the worker of a bot in Slack.
 """
 
 import argparse
 import asyncio
 import random
+import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from rag.ports import Role
+from tests.faults.askers import MODULES, terminal, worker
 from tests.faults.keeping import warm_up
 from tests.faults.lane import forget_environment
-from tests.faults.paying import Paid, Shop, shop
+from tests.faults.paying import WAYS, Asker, Paid
+from tests.faults.provider import Provider
 
 _LEGEND = (
-    "paid twice: requests for a stage that was saved before the worker died; must be 0",
-    "made again: requests whose reply nobody had saved when it died; one a death at most",
+    "finished: replies written whole to the socket; received: those that reached our code",
+    "twice: whole replies to a request that had a whole one before; at most `may` a death",
+    "again: requests made before, whether a reply was sent or the asker was gone",
 )
 
-Kill = Callable[[Role], Awaitable[Paid]]
+Opened = AbstractAsyncContextManager[Asker]
 
 
-def ways(opened: Shop, chance: random.Random) -> Iterator[Kill]:
-    """Every place to die around one call."""
+async def deaths(
+    provider: Provider, opening: Opened, times: int, chance: random.Random
+) -> AsyncIterator[Paid]:
+    """Die everywhere, so many times for each role."""
+    async with opening as asker:
+        for way in WAYS:
+            for role in Role:
+                for _ in range(times):
+                    paid = await way.met(role, provider, asker, chance)
+                    if not paid.good:
+                        sys.stderr.write(f"{paid}\n")
+                    yield paid
 
-    async def anywhere(role: Role) -> Paid:
-        return await opened.anywhere(role, chance)
 
-    yield from (opened.before, opened.during, opened.saved, anywhere)
-
-
-async def measure(times: int, seed: int) -> list[Paid]:
-    """Kill everywhere, so many times each."""
-    done: list[Paid] = []
-    with tempfile.TemporaryDirectory(prefix="paid-") as folder:
-        async with shop(Path(folder)) as opened:
-            for kill in ways(opened, random.Random(seed)):  # noqa: S311 - places to die
-                for role in Role:
-                    for _ in range(times):
-                        done.append(await kill(role))
-                        if not done[-1].good:
-                            sys.stderr.write(f"{done[-1]}\n")
-    return done
+async def measure(times: int, workers: int, seed: int) -> dict[str, list[Paid]]:
+    """What each of the two askers has met."""
+    found: dict[str, list[Paid]] = {}
+    chance = random.Random(seed)  # noqa: S311 - places to die
+    for name, opening, count in (("terminal", terminal, times), ("worker", worker, workers)):
+        if not count:
+            continue
+        with tempfile.TemporaryDirectory(prefix="paid-") as folder:
+            provider = Provider()
+            met = deaths(provider, opening(Path(folder), provider), count, chance)
+            found[name] = [paid async for paid in met]
+    return found
 
 
 def table(done: list[Paid]) -> Iterator[str]:
     """One line a place, and the sum."""
-    yield f"{'died':<28}{'role':<10}{'n':>4}{'paid twice':>12}{'made again':>12}{'answered':>10}"
-    rows: dict[tuple[str, str], list[Paid]] = {}
-    for paid in done:
-        rows.setdefault((paid.where, paid.role.value), []).append(paid)
-    for (where, role), found in rows.items():
-        yield f"{where:<28}{role:<10}{_sums(found)}"
-    yield f"{'all':<38}{_sums(done)}"
+    names = ("n", "finished", "received", "again", "twice", "may", "answered")
+    yield f"{'died':<34}{''.join(f'{name:>10}' for name in names)}"
+    for way in WAYS:
+        yield f"{way.where:<34}{_sums([paid for paid in done if paid.where == way.where])}"
+    yield f"{'all':<34}{_sums(done)}"
 
 
 def _sums(found: list[Paid]) -> str:
-    again, lost = sum(paid.again for paid in found), sum(paid.lost for paid in found)
-    return f"{len(found):>4}{again:>12}{lost:>12}{sum(paid.answered for paid in found):>10}"
+    sums = (
+        len(found),
+        sum(paid.whole for paid in found),
+        sum(paid.received for paid in found),
+        sum(paid.again for paid in found),
+        sum(paid.twice for paid in found),
+        sum(paid.most for paid in found),
+        sum(paid.answered for paid in found),
+    )
+    return "".join(f"{each:>10}" for each in sums)
+
+
+def window(done: list[Paid]) -> str:
+    """How long a reply is nowhere but in the memory of its process."""
+    found = sorted(1000 * each for paid in done for each in paid.windows)
+    if len(found) < 2:
+        return "no reply was kept"
+    parts = statistics.quantiles(found, n=100, method="inclusive")
+    told = f"p50 {parts[49]:.1f} ms, p99 {parts[98]:.1f} ms, longest {found[-1]:.1f} ms"
+    return f"from a reply's last byte to its being kept: {told} (n {len(found)})"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="script/bench paid-once", description=__doc__)
-    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--times", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     forget_environment()
-    warm_up()
+    warm_up(*MODULES)
     began = time.monotonic()
-    done = asyncio.run(measure(given.times, given.seed))
-    lines = [*table(done), *_LEGEND, f"{len(done)} in {time.monotonic() - began:.0f} s"]
-    sys.stdout.write("\n".join(lines) + "\n")
-    if not all(paid.good for paid in done):
+    found = asyncio.run(measure(given.times, given.workers, given.seed))
+    for name, done in found.items():
+        lines = [f"-- {name}", *table(done), window(done)]
+        sys.stdout.write("\n".join(lines) + "\n")
+    took = time.monotonic() - began
+    sys.stdout.write("\n".join([*_LEGEND, f"{took:.0f} s", ""]))
+    if not all(paid.good for done in found.values() for paid in done):
         sys.exit(1)
 
 

@@ -2,16 +2,22 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """``what`` is ``call`` (the reader was asked) or ``saved`` (a checkpoint is committed)."""
+    """What a process did for a stage of a task, ``at`` in seconds of the machine's one clock.
+
+    ``what`` is ``call`` (the reader was asked), ``received`` (a model's reply is there),
+    ``kept`` (the reply is committed) or ``saved`` (a checkpoint is committed).
+    """
 
     what: str
     task: str
     stage: str
+    at: float = 0.0
 
 
 class Diary:
@@ -28,6 +34,12 @@ class Diary:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+    def note(self, what: str, stage: str) -> None:
+        """As `add` for the one task there is, at once: it outlives the process alone."""
+        line = f"{json.dumps([what, '', stage, time.monotonic()])}\n"
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line)
 
     def read(self) -> list[Entry]:
         """Every entry so far, in order."""

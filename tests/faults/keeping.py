@@ -15,9 +15,12 @@ _READY_SECONDS = 60.0
 _STOP_SECONDS = 30.0
 
 
-def warm_up() -> None:
-    """Let processes be forked from one that has read the program already: it saves seconds each."""
-    _CONTEXT.set_forkserver_preload(["tests.faults.mortal"])
+def warm_up(*more: str) -> None:
+    """Let processes be forked from one that has read the program already: it saves seconds each.
+
+    ``more`` are modules that they need besides.
+    """
+    _CONTEXT.set_forkserver_preload(["tests.faults.mortal", *more])
 
 
 @dataclass
@@ -44,7 +47,7 @@ class Kept:
     async def keep(self) -> None:
         """Start it again whenever it dies, until it is told to stop."""
         while True:
-            await _ended(self.process.sentinel)
+            await ended(self.process.sentinel)
             if self.stopping:
                 return
             self.process.join()
@@ -81,7 +84,8 @@ class Kept:
                 await asyncio.sleep(0.02)
 
 
-async def _ended(sentinel: int) -> None:
+async def ended(sentinel: int) -> None:
+    """Return once the process of that sentinel has ended."""
     loop = asyncio.get_running_loop()
     gone = asyncio.Event()
     loop.add_reader(sentinel, gone.set)

@@ -163,7 +163,7 @@ async def lane(
         given = ENVIRONMENT | {"FOOTNOTE_DATA": str(folder / "data"), "FOOTNOTE_TENANT": "demo"}
         settings = load_settings(data=folder / "data", tenant="demo", database_url=database)
         async with _ALEMBIC, open_world(settings) as world:
-            await _seed(world)
+            await seed_demo(world)
         queue = inserting_engine(system_url(settings.record_url, settings.home))
         stack.callback(queue.dispose)
         plan, port = Plan(folder), free_port()
@@ -197,7 +197,8 @@ async def lane(
         yield made
 
 
-async def _seed(world: World) -> None:
+async def seed_demo(world: World) -> None:
+    """Let the demo company and its documents be there."""
     records = Records(
         tenants=world.tenants,
         enrol=enrol(world.people),

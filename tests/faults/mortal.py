@@ -39,6 +39,8 @@ from tests.faults.diary import Diary
 
 BOTH, WEB, WORK = "both", "web", "work"
 
+_REPLIES = {"before": "received", "after": "kept"}
+
 _now: ContextVar[tuple[str, str]] = ContextVar("task and stage", default=("", ""))
 
 
@@ -56,6 +58,10 @@ class Ears:
     diary: Diary
 
     def hear(self, point: str) -> None:
+        name, _, where = point.partition(":")
+        what, _, stage = name.partition("-")
+        if what == "reply" and where in _REPLIES:
+            self.diary.note(_REPLIES[where], stage)
         if self.plan.meets(point):
             die()
 
@@ -168,7 +174,7 @@ async def _run(settings: Settings, part: str, ears: Ears, ready: Any) -> None:
 
 def run(part: str, environment: dict[str, str], folder: str, ready: Any) -> None:
     """A whole process: ``part`` of a bot with that environment, its plan in ``folder``."""
-    threading.Thread(target=_die_with_the_bench, daemon=True).start()
+    threading.Thread(target=die_with_the_bench, daemon=True).start()
     os.environ.update(environment)
     os.chdir(folder)  # no .env of the checkout
     log = os.open(f"log.{part}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -180,7 +186,7 @@ def run(part: str, environment: dict[str, str], folder: str, ready: Any) -> None
     asyncio.run(_run(settings, part, ears, ready))
 
 
-def _die_with_the_bench() -> None:
+def die_with_the_bench() -> None:
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,160 +1,173 @@
-"""A worker that reads with a model over HTTP, killed around a call.
+"""A process that reads with a model over HTTP, killed around a call.
 
 What was paid for is counted where it is charged: at the provider.
 """
 
 import asyncio
-import logging
 import random
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 from rag.ports import Role
-from tests.faults import acts
-from tests.faults.lane import SOCKET, SQLITE, Lane, lane
-from tests.faults.mortal import WORK
-from tests.models.server import Body, model_server
-from tests.models.steps import Step
-from tests.models.talking import prompt_of, talking
+from tests.faults.diary import Diary, Entry
+from tests.faults.provider import STAGE, Provider, Request, is_repair
 
-STAGE: Mapping[Role, str] = {
-    Role.PLAN: "plan",
-    Role.SELECT: "select",
-    Role.ANSWER: "answer",
-    Role.SUPPORT: "ground",
-}
-_STALL = 0.4
-"""Seconds a reply takes where the worker dies while it waits for one."""
+STALL = 0.4
+"""Seconds a reply takes where the process dies while it waits for one."""
 
 _ANY = 0.25  # seconds within which a call and the saving of its stage are mostly over
+_NO_DELAY = 0.0
 
 
-@dataclass
-class Provider:
-    """Replies honestly; ``on_request`` is told of each request before it does."""
+class Asker(Protocol):
+    """What asks one question, and goes on with it when it has died."""
 
-    asked: list[Role] = field(default_factory=list)
-    on_request: Callable[[Role], float] = lambda _role: 0.0
+    @property
+    def diary(self) -> Diary: ...
 
-    def __call__(self, body: Body) -> Step:
-        role = prompt_of(body).role
-        self.asked.append(role)
-        stall = self.on_request(role)
-        return talking()(body).model_copy(update={"stall": stall})
+    async def ask(self, points: tuple[str, ...]) -> bool:
+        """Whether the question was answered, in spite of a death at each of the points."""
+        ...
+
+    def kill(self) -> None:
+        """End it with SIGKILL, now; what it had committed is committed, and nothing more is."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paid:
-    """One question whose worker died once around the call of ``role``.
+    """What one question has cost whose process died around the call of ``role``.
 
-    ``again`` are the requests for stages that were saved before the death: each was paid
-    for twice. ``lost`` of the requests brought a reply, or would have, that nobody had
-    saved yet; they are made again, once.
+    ``asked`` requests came in, ``whole`` replies were written to their last byte, of which
+    ``received`` reached the asker's code. ``twice`` were sent whole to the very request
+    that had a whole reply before; ``again`` requests came twice, with a reply or without.
+    ``windows`` are the seconds from the last byte of a reply to its being kept.
     """
 
     role: Role
     where: str
+    asked: int
+    whole: int
+    received: int
+    twice: int
     again: int
-    lost: int
     answered: bool
+    most: int
+    windows: tuple[float, ...]
 
     @property
     def good(self) -> bool:
-        return self.again == 0 and self.lost <= 1 and self.answered
+        return self.answered and self.twice <= self.most
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shop:
-    """A bot and the provider that it pays."""
+class Way:
+    """One place to die. ``points`` are those of the program, by the role's name and its stage.
 
-    lane: Lane
-    provider: Provider
+    ``most`` replies may be paid for twice. With ``malformed`` the first reply to the role
+    is no JSON. ``when`` arranges a death from the provider's side.
+    """
 
-    async def before(self, role: Role) -> Paid:
-        """The worker dies when it is about to send the request."""
-        return await self._planned(role, "before it is sent", f"{STAGE[role]}:asked")
+    where: str
+    points: tuple[str, ...] = ()
+    most: int = 0
+    malformed: bool = False
+    when: Callable[[Provider, Asker, Role, random.Random], None] = lambda *_: None
 
-    async def saved(self, role: Role) -> Paid:
-        """The worker dies when the call's stage has just been saved: between two calls."""
-        return await self._planned(role, "once it is saved", f"{STAGE[role]}:after")
-
-    async def during(self, role: Role) -> Paid:
-        """The worker dies while it waits for the reply."""
-        return await self._killed(role, "during it", after=_STALL / 4, stall=_STALL)
-
-    async def anywhere(self, role: Role, chance: random.Random) -> Paid:
-        """The worker dies at any moment from the sending of the request on."""
-        after = chance.uniform(0.0, _ANY)
-        return await self._killed(role, "at any moment from it on", after=after, stall=0.05)
-
-    async def _planned(self, role: Role, where: str, point: str) -> Paid:
-        """Die at a point of the program: then no request may be made a second time."""
-        self._begin()
-        seen = await acts.ask(self.lane, (point,))
-        twice = sum(count - 1 for count in Counter(self.provider.asked).values())
-        answered = seen == acts.Seen() and set(self.provider.asked) == set(Role)
-        return Paid(role=role, where=where, again=twice, lost=0, answered=answered)
-
-    async def _killed(self, role: Role, where: str, *, after: float, stall: float) -> Paid:
-        self._begin()
-        death = _Death(self.lane, self.provider)
-        self.provider.on_request = death.over(role, after=after, stall=stall)
-        seen = await acts.ask(self.lane, ())
-        self.provider.on_request = lambda _role: 0.0
-        later = Counter(self.provider.asked[death.requests :])
-        again = sum(later[one] for one in Role if STAGE[one] in death.saved)
-        unsaved = Counter(self.provider.asked[: death.requests])
-        lost = sum(unsaved[one] for one in Role if STAGE[one] not in death.saved)
-        answered = seen == acts.Seen() and death.met
-        return Paid(role=role, where=where, again=again, lost=lost, answered=answered)
-
-    def _begin(self) -> None:
-        self.lane.diary.clear()
-        self.provider.asked.clear()
+    async def met(
+        self, role: Role, provider: Provider, asker: Asker, chance: random.Random
+    ) -> Paid:
+        """Ask a question whose process dies here."""
+        provider.forget()
+        asker.diary.clear()
+        provider.malformed = role if self.malformed else None
+        self.when(provider, asker, role, chance)
+        names = {"role": role.value, "stage": STAGE[role]}
+        answered = await asker.ask(tuple(point.format(**names) for point in self.points))
+        entries = asker.diary.read()
+        return Paid(
+            role=role,
+            where=self.where,
+            asked=len(provider.asked),
+            whole=len(provider.whole),
+            received=sum(entry.what == "received" for entry in entries),
+            twice=provider.paid_twice,
+            again=provider.asked_again,
+            answered=answered,
+            most=self.most,
+            windows=tuple(_windows(provider, entries)),
+        )
 
 
-@dataclass
-class _Death:
-    """One death of the worker, and what stood in the record and at the provider then."""
-
-    lane: Lane
-    provider: Provider
-    met: bool = False
-    saved: frozenset[str] = frozenset()
-    requests: int = 0
-
-    def over(self, role: Role, *, after: float, stall: float) -> Callable[[Role], float]:
-        """Die so many seconds after the first request of ``role``, whose reply takes ``stall``."""
-
-        def on_request(asked: Role) -> float:
-            if asked is not role or self.met:
-                return 0.0
-            self.met = True
-            asyncio.get_running_loop().call_later(after, self._die)
-            return stall
-
-        return on_request
-
-    def _die(self) -> None:
-        worker = self.lane.keeper.kept[WORK]
-        worker.dying = True
-        worker.process.kill()
-        worker.process.join()  # what it had committed is committed, and nothing more is
-        entries = self.lane.diary.read()
-        self.saved = frozenset(entry.stage for entry in entries if entry.what == "saved")
-        self.requests = len(self.provider.asked)
+def _windows(provider: Provider, entries: list[Entry]) -> list[float]:
+    found = []
+    for entry in entries:
+        if entry.what == "kept":
+            sent = [at for (role, _), at in provider.whole if STAGE[role] == entry.stage]
+            found += [entry.at - at for at in sent if at <= entry.at][-1:]
+    return found
 
 
-@asynccontextmanager
-async def shop(folder: Path) -> AsyncIterator[Shop]:
-    """A bot below the folder, which exists, whose reader is a model behind HTTP."""
-    provider = Provider()
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # whoever asked is dead
-    async with model_server(provider) as server:
-        reading = {"FOOTNOTE_READER": "openai:small", "FOOTNOTE_READER_URL": server.url}
-        opened = lane(folder, mode=SOCKET, engine=SQLITE, apart=True, more=reading)
-        async with opened as bot:
-            yield Shop(lane=bot, provider=provider)
+def _thinking(provider: Provider, asker: Asker, role: Role, _chance: random.Random) -> None:
+    _once_asked(provider, asker, lambda request: request[0] is role, after=STALL / 4, stall=STALL)
+
+
+def _mending(provider: Provider, asker: Asker, role: Role, _chance: random.Random) -> None:
+    def chosen(request: Request) -> bool:
+        return request[0] is role and is_repair(request)
+
+    _once_asked(provider, asker, chosen, after=STALL / 4, stall=STALL)
+
+
+def _anywhere(provider: Provider, asker: Asker, role: Role, chance: random.Random) -> None:
+    after = chance.uniform(0.0, _ANY)
+    _once_asked(provider, asker, lambda request: request[0] is role, after=after, stall=0.05)
+
+
+def _once_asked(
+    provider: Provider,
+    asker: Asker,
+    chosen: Callable[[Request], bool],
+    *,
+    after: float,
+    stall: float,
+) -> None:
+    met: list[Request] = []
+
+    def on_request(request: Request) -> float:
+        if met or not chosen(request):
+            return _NO_DELAY
+        met.append(request)
+        asyncio.get_running_loop().call_later(after, asker.kill)
+        return stall
+
+    provider.on_request = on_request
+
+
+def _once_sent(provider: Provider, asker: Asker, role: Role, _chance: random.Random) -> None:
+    met: list[Request] = []
+
+    def on_whole(request: Request) -> None:
+        if not met and request[0] is role:
+            met.append(request)
+            asker.kill()
+
+    provider.on_whole = on_whole
+
+
+WAYS = (
+    Way(where="before it is sent", points=("sending-{role}:after",)),
+    Way(where="while the server thinks", when=_thinking),
+    Way(where="the instant it is sent whole", most=1, when=_once_sent),
+    Way(where="received, nothing kept", points=("reply-{stage}:before",), most=1),
+    Way(where="kept, not committed", points=("reply-{stage}:inside",), most=1),
+    Way(where="kept", points=("reply-{stage}:after",)),
+    Way(where="its stage saved, not committed", points=("{stage}:inside",)),
+    Way(where="its stage saved, between two", points=("{stage}:after",)),
+    Way(where="malformed, kept", points=("reply-{stage}:after",), malformed=True),
+    Way(where="malformed, repair thought about", when=_mending, malformed=True),
+    Way(where="malformed, both kept", points=("reply-{stage}:after",) * 2, malformed=True),
+    Way(where="at any moment", most=1, when=_anywhere),
+)
+"""Every place to die around one call."""

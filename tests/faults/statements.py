@@ -16,6 +16,7 @@ STAGES = (
     *("report", "publish"),
 )
 KINDS = ("ask", "reply", "ask_privately", "withdraw", "choose", "answer")
+ROLES = ("plan", "select", "answer", "support")
 _ENDS = {"done": "done", "waiting": "waits", "cancelled": "cancelled", "running": "open"}
 _KEPT = "heard statements"
 
@@ -52,6 +53,14 @@ def _saved(_statement: str, given: list[str]) -> list[tuple[str, str]]:
     return [(stage, given[1]) for stage in STAGES if stage in given]
 
 
+def _sending(_statement: str, given: list[str]) -> list[tuple[str, str]]:
+    return [(f"sending-{role}", "") for role in ROLES if role in given][:1]
+
+
+def _reply(_statement: str, given: list[str]) -> list[tuple[str, str]]:
+    return [(f"reply-{stage}", "") for stage in STAGES if stage in given][:1]
+
+
 def _job(_statement: str, given: list[str]) -> list[tuple[str, str]]:
     return [(f"insert-{kind}", "") for kind in KINDS if kind in given][:1]
 
@@ -77,6 +86,8 @@ def _always(name: str) -> Callable[[str, list[str]], list[tuple[str, str]]]:
 
 _NAMERS = {
     ("INSERT", "checkpoints"): _saved,
+    ("INSERT", "model_calls"): _sending,
+    ("INSERT", "paid_replies"): _reply,
     ("INSERT", "workflow_status"): _job,
     ("UPDATE", "workflow_status"): _moved,
     ("INSERT", "tasks"): _always("task"),

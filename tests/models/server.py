@@ -20,6 +20,13 @@ Body = dict[str, Any]
 Answer = Callable[[Body], Step]
 """What to do with a request's body."""
 
+Sent = Callable[[Body, float], None]
+"""Told of each reply that was sent whole, with when its end left, in seconds of `Asked.at`."""
+
+
+def _unheard(_body: Body, _at: float) -> None:
+    """Nobody listens."""
+
 
 def in_turn(*steps: Step) -> Answer:
     """One step a request; the last one goes on."""
@@ -50,6 +57,7 @@ class ModelServer:
     """A running server. ``asked`` counts every request, ``finished`` what was sent whole."""
 
     answer: Answer
+    sent: Sent = _unheard
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     finished: int = 0
@@ -62,25 +70,33 @@ class ModelServer:
         if self.asked[-1].form not in step.forms:
             refused = {"error": {"message": "response_format is not supported", "type": "x"}}
             return web.json_response(refused, status=400)
-        return await self._send(request, step, _bytes(step, body))
+        response, at = await self._send(request, step, _bytes(step, body))
+        if at is not None:
+            self.finished += 1
+            self.sent(body, at)
+        return response
 
-    async def _send(self, request: web.Request, step: Step, whole: bytes) -> web.StreamResponse:
+    async def _send(
+        self, request: web.Request, step: Step, whole: bytes
+    ) -> tuple[web.StreamResponse, float | None]:
+        """The response, and when it was whole if it was."""
         if step.cut == "before":
-            return _gone(request)
+            return _gone(request), None
         response = web.StreamResponse(status=step.status, headers=_headers(step, whole))
         await response.prepare(request)
         half = len(whole) // 2
         if step.cut == "headers":
-            return _gone(request, response)
+            return _gone(request, response), None
         with suppress(ConnectionError):  # whoever asked has gone
             await self._write(response, whole[:half], drip=step.drip)
             if step.cut in {"middle", "short"}:
-                return _gone(request, response)
+                return _gone(request, response), None
             await asyncio.sleep(step.rest)
             await self._write(response, whole[half:], drip=step.drip)
+            at = time.monotonic()
             await response.write_eof()
-            self.finished += 1
-        return response
+            return response, at
+        return response, None
 
     async def _write(self, response: web.StreamResponse, part: bytes, *, drip: bool) -> None:
         if not drip:
