@@ -17,6 +17,7 @@ from bot.loaders.word_story import Story
 from bot.loaders.word_styles import Styles, W, switched
 from rag.values import Limits
 
+_ANCHOR = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}anchor"
 _BARE = 100  # characters a picture; a document with fewer is mostly pictures
 
 
@@ -29,8 +30,7 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     if root is None or body is None:
         raise FileUnreadable("it is not a Word document")
     story = _story(package, name, Manuscript(limits), body)
-    coloured = _on_colour(package, name) and root.find(f"{W}background") is not None
-    story.tell(body, backed=coloured)
+    story.tell(body, backed=_on_colour(package, name, root))
     manuscript = story.manuscript
     if story.pictures and len(manuscript) < _BARE * story.pictures:
         manuscript.cautions.add(Caution.PICTURES_UNREAD)
@@ -55,7 +55,9 @@ def _story(package: Package, name: str, manuscript: Manuscript, body: Element) -
     )
 
 
-def _on_colour(package: Package, name: str) -> bool:
-    """Whether the page's own colour is shown, so that white letters can be seen on it."""
+def _on_colour(package: Package, name: str, root: Element) -> bool:
+    """Whether white letters can be seen: the page has a colour, or something stands behind text."""
+    behind = any(one.get("behindDoc") in ("1", "true") for one in root.iter(_ANCHOR))
     part = package.related(name, "settings")
-    return bool(switched(package.part(part), "displayBackgroundShape")) if part else False
+    shown = bool(switched(package.part(part), "displayBackgroundShape")) if part else False
+    return behind or (shown and root.find(f"{W}background") is not None)

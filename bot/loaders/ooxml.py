@@ -24,6 +24,7 @@ MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _UNNAMED = ("powerpoint presentation", "powerpoint 演示文稿", "powerpoint 簡報", "word document")
+_DIGITS = 10  # a longer number is none
 _STRICT = b"http://purl.oclc.org/ooxml/"
 _LOCKED = "it is protected by a password; save a copy without one"
 _DAMAGED = "it is damaged or was cut off; get a whole copy"
@@ -111,6 +112,11 @@ def opened(data: bytes, *, limits: Limits) -> Package:
     except _BROKEN as error:
         raise FileUnreadable(_DAMAGED) from error
     return Package(archive, limits=limits)
+
+
+def whole(text: str | None, otherwise: int) -> int:
+    """A number of a few digits, else ``otherwise``."""
+    return int(text) if text and text.isdecimal() and len(text) < _DIGITS else otherwise
 
 
 def _parsed(data: bytes, most: int) -> Element:

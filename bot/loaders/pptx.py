@@ -15,7 +15,7 @@ from bot.loaders.drawn import paragraphs, words
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.manuscript import Manuscript
-from bot.loaders.ooxml import DRAWING, RELATED, Element, Package, opened
+from bot.loaders.ooxml import DRAWING, RELATED, Element, Package, opened, whole
 from bot.loaders.slide_ground import Ground, is_white
 from bot.loaders.slide_shapes import EDGES, TITLES, Backdrop, Box, P, Placed, kind, switched_off
 from bot.loaders.slide_text import Hides, read, rows
@@ -24,7 +24,8 @@ from rag.values import Limits
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 _STYLES = {**dict.fromkeys(TITLES, "titleStyle"), **dict.fromkeys(("", *EDGES), "otherStyle")}
-_USUAL = Box(0, 0, 9_144_000, 6_858_000)
+_WIDE, _HIGH = 9_144_000, 6_858_000
+_USUAL = Box(0, 0, _WIDE, _HIGH)
 
 
 def load(data: bytes, *, limits: Limits) -> Loaded:
@@ -66,9 +67,9 @@ def _repeated(package: Package, slides: Sequence[str]) -> frozenset[str]:
 
 def _page(root: Element) -> Box:
     size = root.find(f"{P}sldSz")
-    wide, high = (size.get("cx", ""), size.get("cy", "")) if size is not None else ("", "")
-    whole = wide.isdecimal() and high.isdecimal()
-    return Box(0, 0, int(wide), int(high)) if whole else _USUAL
+    if size is None:
+        return _USUAL
+    return Box(0, 0, whole(size.get("cx"), _WIDE), whole(size.get("cy"), _HIGH))
 
 
 @dataclass(kw_only=True)

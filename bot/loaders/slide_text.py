@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.loaders.equations import MATH, linear
 from bot.loaders.numerals import written
-from bot.loaders.ooxml import DRAWING, MARKUP, Element
+from bot.loaders.ooxml import DRAWING, MARKUP, Element, whole
 from bot.loaders.word_lists import BULLET
 
 _PIECES = frozenset(DRAWING + name for name in ("r", "fld", "br"))
@@ -118,13 +118,12 @@ def _unseen(properties: Element | None, chain: Sequence[Element], hides: Hides) 
     defaults = (one.find(f"{DRAWING}defRPr") for one in chain)
     sizes = (one.get("sz") for one in (properties, *defaults) if one is not None)
     size = next((size for size in sizes if size), "")
-    tiny = size.isdecimal() and int(size) <= _TINY
+    tiny = whole(size, _TINY + 1) <= _TINY
     return tiny or (properties is not None and hides(properties))
 
 
 def _level(properties: Element | None) -> int:
-    said = properties.get("lvl", "0") if properties is not None else "0"
-    return min(int(said), 8) if said.isdecimal() else 0
+    return min(whole(properties.get("lvl"), 0), 8) if properties is not None else 0
 
 
 def _levels(styles: Sequence[Element], level: int) -> Iterator[Element | None]:
@@ -141,7 +140,7 @@ def _label(chain: Sequence[Element], level: int, counts: dict[int, tuple[str, in
         counts.pop(level, None)
         return "" if mark is None or mark.tag.endswith("buNone") else f"{BULLET} "
     style, start = mark.get("type", ""), mark.get("startAt", "1")
-    first = int(start) if start.isdecimal() and len(start) < 6 else 1
+    first = whole(start, 1)
     before = counts.get(level)
     number = before[1] + 1 if before and before[0] == f"{style}{start}" else first
     counts[level] = (f"{style}{start}", number)

@@ -7,9 +7,18 @@ from functools import partial
 
 from bot.loaders.equations import MATH, linear
 from bot.loaders.loaded import Caution
-from bot.loaders.ooxml import DRAWING, MARKUP, RELATED, Element
+from bot.loaders.ooxml import DRAWING, MARKUP, RELATED, Element, whole
 from bot.loaders.symbols import UNKNOWN, in_font, symbol
-from bot.loaders.word_styles import VALUE, Look, Styles, W, look_of, shaded, switched, value_of
+from bot.loaders.word_styles import (
+    VALUE,
+    Look,
+    Styles,
+    W,
+    look_of,
+    shaded,
+    switched,
+    value_of,
+)
 
 SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 VML = "{urn:schemas-microsoft-com:vml}"
@@ -19,6 +28,11 @@ BOX = f"{W}txbxContent"
 REMOVED = frozenset(W + name for name in ("del", "moveFrom", "cellDel"))
 ADDED = frozenset(W + name for name in ("ins", "moveTo", "cellIns"))
 _SILENT = frozenset(W + name for name in ("pPr", "rPr", "sdtPr", "sdtEndPr", "tblPr", "rt"))
+_GROUPS = (
+    f"{VML}group",
+    "{http://schemas.microsoft.com/office/word/2010/wordprocessingGroup}wgp",
+    "{http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas}wpc",
+)
 _FILLS = ("solidFill", "gradFill", "blipFill", "pattFill")
 _RAISED = str.maketrans("0123456789+-−()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾")
 _LOWERED = str.maketrans("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎")
@@ -144,7 +158,12 @@ def _unseen(element: Element) -> bool:
 
 
 def _filled(box: Element) -> bool:
-    """Whether a text box has a ground of its own on which white letters can be seen."""
+    """Whether a text box has a ground on which white letters can be seen.
+
+    In case of doubt it has: one of a group may stand on another of it.
+    """
+    if any(one.tag in _GROUPS for one in box.iterancestors()):
+        return True
     shape = box.getparent()
     shape = shape.getparent() if shape is not None else None
     if shape is None:
@@ -181,8 +200,8 @@ def _form(mark: Element) -> str:
     if choices is None:
         return ""
     entries = [one.get(VALUE, "") for one in choices.findall(W + "listEntry")]
-    at = value_of(choices, "result") or value_of(choices, "default") or "0"
-    return entries[int(at)] if at.isdecimal() and int(at) < len(entries) else ""
+    at = whole(value_of(choices, "result") or value_of(choices, "default"), 0)
+    return entries[at] if at < len(entries) else ""
 
 
 def _text(piece: Element, line: Line, look: Look) -> None:

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from bot.loaders.numerals import written
-from bot.loaders.ooxml import Element
+from bot.loaders.ooxml import Element, whole
 from bot.loaders.word_styles import Numbering, W, switched, value_of
 
 _PLACE = re.compile(r"%([1-9])")
@@ -63,7 +63,7 @@ class Lists:
     def _level_of_style(self, abstract: Element, style: str) -> int:
         for one in abstract.findall(W + "lvl"):
             if style and value_of(one, "pStyle") == style:
-                return _whole(one.get(W + "ilvl"), 0)
+                return whole(one.get(W + "ilvl"), 0)
         return 0
 
     def _level(self, number: str, at: int) -> _Level | None:
@@ -81,11 +81,11 @@ class Lists:
         start = value_of(override, "startOverride") or value_of(level, "start")
         restart = value_of(level, "lvlRestart")
         return _Level(
-            start=_whole(start, 1),
+            start=whole(start, 1),
             style=_style(level),
             text=value_of(level, "lvlText") or "",
             apart=_APART.get(value_of(level, "suff") or "", " "),
-            restart=None if restart is None else _whole(restart, 0),
+            restart=None if restart is None else whole(restart, 0),
             legal=bool(switched(level, "isLgl")),
         )
 
@@ -142,7 +142,3 @@ def _style(level: Element) -> str:
     """The numbering style; newer ones stand in a choice whose fallback is plain."""
     found = level.findall(f".//{W}numFmt")
     return found[-1].get(W + "val", "decimal") if found else "decimal"
-
-
-def _whole(text: str | None, otherwise: int) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 6 else otherwise

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bot.loaders.drawn import words
+from bot.loaders.loaded import Caution
 from bot.loaders.manuscript import Manuscript
-from bot.loaders.ooxml import Element, Package, Relation
+from bot.loaders.ooxml import Element, Package, Relation, whole
 from bot.loaders.word_lines import Line, Lines, chosen
 from bot.loaders.word_lists import Lists
 from bot.loaders.word_notes import Notes
@@ -26,6 +27,7 @@ _CAPTION = re.compile("caption")
 _CODE = re.compile("html preformatted|macro|(source )?code( block| text)?")
 _CONTENTS = re.compile("toc [1-9]|table of figures")
 _LISTED = "_Toc"  # how Word names the places that a table of contents points to
+_LATE = 63  # cells; Word's tables have no more columns
 _FIRST_ROW = 0x0020
 _HEADER_CELL = 80  # characters; a longer cell is no name of a column
 
@@ -154,10 +156,12 @@ class Story:
             if block.tag == W + "p":
                 properties = block.find(W + "pPr")
                 text = "".join(self._line(block, backed).text)
-                found.append(self._label(properties) + text if text.strip() else "")
+                label = self._label(properties) if text.strip() else ""
+                apart = "" if self._joins_the_next(properties) else " "
+                found.append(f"{label}{text}{apart}" if text.strip() else "")
             else:
-                found += [" ".join(row) for _, row in self._rows(block, backed)]
-        return " ".join(" ".join(found).split(" ")).replace("\n", " ").replace("\t", " ").strip()
+                found += [f"{cell} " for _, row in self._rows(block, backed) for cell in row]
+        return "".join(found).replace("\n", " ").replace("\t", " ").strip()
 
     def _table(self, table: Element, backed: bool) -> None:
         cells = list(self._cells(table))
@@ -179,11 +183,17 @@ class Story:
         for row in self._inside(table, "tr"):
             properties = row.find(W + "trPr")
             head = bool(switched(properties, "tblHeader"))
-            if all(self.lines.accepts(one) for one in _all(properties)):
-                late = value_of(properties, "gridBefore") or "0"
-                before = [""] * (int(late) if late.isdecimal() and len(late) < 3 else 0)
+            if self._is_shown(properties):
+                before = [""] * min(whole(value_of(properties, "gridBefore"), 0), _LATE)
                 cells = self._inside(row, "tc")
                 yield head, before + [self._cell(cell, coloured) for cell in cells]
+
+    def _is_shown(self, properties: Element | None) -> bool:
+        """Whether a row is neither hidden nor taken away by a tracked change."""
+        hidden = bool(switched(properties, "hidden"))
+        if hidden:
+            self.manuscript.cautions.add(Caution.HIDDEN_LEFT_OUT)
+        return not hidden and all(self.lines.accepts(one) for one in _all(properties))
 
     def _cell(self, cell: Element, backed: bool) -> str:
         properties = cell.find(W + "tcPr")

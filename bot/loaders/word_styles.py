@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from bot.loaders.ooxml import Element
+from bot.loaders.ooxml import Element, whole
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 VALUE = f"{W}val"
@@ -210,20 +210,21 @@ def numbering_of(properties: Element | None) -> Numbering | None:
     found = properties.find(W + "numPr") if properties is not None else None
     if found is None:
         return None
-    level = value_of(found, "ilvl") or ""
-    return Numbering(value_of(found, "numId") or "", int(level) if level.isdecimal() else None)
+    level = whole(value_of(found, "ilvl"), -1)
+    return Numbering(value_of(found, "numId") or "", None if level < 0 else level)
 
 
 def outline_level(said: str) -> int:
     """An outline level as a heading's; 0 for what is not one."""
-    return int(said) + 1 if said.isdecimal() and int(said) < 9 else 0
+    level = whole(said, 9)
+    return level + 1 if level < 9 else 0
 
 
 def _named_level(name: str) -> int:
     if name == "title":
         return 1
-    number = name.removeprefix("heading ")
-    return int(number) if name != number and number.isdecimal() and 0 < int(number) < 10 else 0
+    level = whole(name.removeprefix("heading "), 0) if name.startswith("heading ") else 0
+    return level if level < 10 else 0
 
 
 def _any_ground(style: Element) -> bool:

@@ -86,6 +86,8 @@ def test_a_deleted_row_is_gone() -> None:
         para(run("seen"), run("SECRET", '<w:sz w:val="2"/>')),
         para(run("seen"), run("SECRET", '<w:rStyle w:val="Ghost"/>')),
         para(run("seen")) + para(run("SECRET"), properties='<w:pStyle w:val="Faint"/>'),
+        f"<w:tbl><w:tr><w:tc>{para(run('seen'))}</w:tc></w:tr><w:tr><w:trPr><w:hidden/></w:trPr>"
+        f"<w:tc>{para(run('SECRET'))}</w:tc></w:tr></w:tbl>",
     ],
 )
 def test_what_nobody_sees_is_left_out(body: str) -> None:
@@ -106,6 +108,7 @@ def test_what_nobody_sees_is_left_out(body: str) -> None:
         para(run("seen", f'{_WHITE}<w:highlight w:val="black"/>')),
         para(run("seen", f'{_WHITE}<w:shd w:val="clear" w:fill="1F3864"/>')),
         para(run("seen", _WHITE), properties='<w:shd w:val="clear" w:fill="1F3864"/>'),
+        para("<w:r><w:drawing><wp:anchor behindDoc='1'/></w:drawing></w:r>", run("seen", _WHITE)),
         "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:val='clear' w:fill='000000'/></w:tcPr>"
         f"{para(run('seen', _WHITE))}</w:tc></w:tr></w:tbl>",
     ],
