@@ -30,8 +30,12 @@ log = logging.getLogger(__name__)
 
 _PIECE = 64 * 1024
 _DAMAGED = "it could not be read; it may be damaged"
-_KILLED = "whatever reads it is killed by it, so it is not read"
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # no threads in the child
+_KILLED = "reading it takes too much memory or breaks what reads it, so it is not read"
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",  # no threads in the child
+    "OMP_NUM_THREADS": "1",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",  # there are none, and looking for them takes time
+}
 
 
 class _Said(BaseModel):
@@ -64,7 +68,7 @@ class Parser:
         """What the child says, and its exit status. However this ends, no child is left."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-I", "-B", str(child.__file__), self._order(name)),
+            *("-I", "-S", "-B", str(child.__file__), self._order(name)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -79,7 +79,7 @@ async def test_a_parser_that_is_killed_leaves_nothing_and_harms_nobody(tmp_path:
     ) as parts:
         for file in (bad, good):
             await parts.catalogue.put(document(file))
-        with pytest.raises(SourceUnreadable, match=r"bad\.pdf: .*killed"):
+        with pytest.raises(SourceUnreadable, match=r"bad\.pdf: .*breaks"):
             await parts.intake.pin(document(bad))
         await parts.intake.pin(document(good))
         assert len((await parts.find("yard", "good.md")).hits) == 1

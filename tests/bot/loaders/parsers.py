@@ -1,11 +1,12 @@
 """Parsers for tests, named by ``module:function`` as the registry names the real ones."""
 
+import ctypes
 import os
-import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from bot.loaders.loaded import Caution, Heading, Loaded, Part
@@ -57,8 +58,7 @@ def _fine() -> Loaded:
 
 
 def _dies() -> Loaded:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return _fine()
+    os.abort()
 
 
 def _sleeps() -> Loaded:
@@ -134,12 +134,29 @@ def _writes() -> Loaded:
     return _fine()
 
 
+def _natively(path: bytes) -> Loaded:
+    """Around Python: what a library's own code may do when a document has taken it over."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    asked = {
+        "socket": libc.socket(2, 1, 0),
+        "fork": libc.fork(),
+        "exec": libc.execl(b"/bin/true", b"true", None),
+        "write": libc.open(path, os.O_CREAT | os.O_WRONLY, 0o600),
+        "remove": libc.unlink(b"/etc/hostname-of-nobody"),
+        "folder": libc.mkdir(path, 0o700),
+        "signal": libc.kill(1, 0),
+    }
+    errno = ctypes.get_errno()
+    got = sorted(name for name, result in asked.items() if result != -1)
+    return Loaded(format="pdf", text=f"got {got}, errno {errno}")
+
+
 def _looks() -> Loaded:
     seen = {"environment": sorted(os.environ), "folder": os.listdir()}
     return Loaded(format="pdf", text=repr(seen))
 
 
-_DEEDS = {
+_DEEDS: dict[str, Callable[[], Loaded]] = {
     "fine": _fine,
     "dies": _dies,
     "sleeps": _sleeps,
@@ -157,4 +174,5 @@ _DEEDS = {
     "forks": _forks,
     "writes": _writes,
     "looks": _looks,
+    "natively": lambda: _natively(b"/tmp/footnote-was-here"),
 }

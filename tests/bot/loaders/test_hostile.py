@@ -39,7 +39,7 @@ _REFUSED = {
     "cut-off.pdf": (page(b"BT ET")[:120], ""),
     "bomb.pdf": (page(bomb(400_000_000), filters=b"/Filter/FlateDecode"), ""),
     "work.pdf": (
-        page(packed(b"0 0 m 1 1 l S\n" * 2_000_000), filters=b"/Filter/FlateDecode"),
+        page(packed(b"0 0 m 1 1 l S\n" * 200_000), filters=b"/Filter/FlateDecode"),
         "",
     ),
     "tags.html": (b"<!doctype html>" + b"<div>" * 200_000, ""),

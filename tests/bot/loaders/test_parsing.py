@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ async def test_a_parse_gives_text_and_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("dies", "killed"),
+        ("dies", "breaks what reads it"),
         ("breaks", "damaged"),
         ("lies", "damaged"),
         ("babbles", "damaged"),
@@ -90,6 +91,12 @@ async def test_a_parser_has_an_empty_folder_and_nearly_no_environment() -> None:
     assert "'folder': []" in told
     assert "PATH" not in told
     assert "HOME" not in told
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="no such filter")
+async def test_the_system_itself_refuses_what_a_parser_does_not_need() -> None:
+    assert (await _does("natively")).text == "got [], errno 1"
+    assert not Path("/tmp/footnote-was-here").exists()
 
 
 async def test_a_parse_that_is_not_wanted_any_more_ends_at_once() -> None:
