@@ -168,7 +168,7 @@ async def measure(root: Path, data: Path, *, limit: int, seed: int) -> list[Row]
         await world.people.put(Person(tenant=TENANT, principal=ASKER, name=ASKER))
         opening = open_model(settings, count_tokens=world.count_tokens, ledger=world.spending)
         async with opening as model:
-            bench = Bench(world=world, context=context, folder=world.demo_folder)
+            bench = Bench(world=world, context=context, folder=world.demo_folder / "sources")
             bench.world = replace(world, reader=LlmReader(model, heard=bench.heard.append))
             for asked in questions(root, seed=seed)[len(rows) : limit]:
                 rows.append(await bench.ask(asked))
