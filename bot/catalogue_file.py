@@ -13,6 +13,7 @@ from bot.errors import WrongUsage
 from bot.folders import ROOT
 from bot.loaders.chunking import CHUNKING
 from bot.loaders.files import FileUnreadable, inside, read_text
+from bot.web_addresses import is_address
 from rag.errors import LimitExceeded
 from rag.values import Chunking, Kind, Limits, Source, SourceStatus, Value
 
@@ -78,7 +79,7 @@ def _source(row: Row, folder: Path) -> Source:
     if row.chunking is not None:
         entry = row.chunking.model_dump(mode="json", exclude_defaults=True)
         fields["metadata"] = {**row.metadata, CHUNKING: entry}
-    if row.kind is Kind.DOCUMENT:
+    if row.kind is Kind.DOCUMENT and not is_address(row.ref):
         fields["ref"] = str(inside(folder, row.ref))
         fields["metadata"] = {**fields["metadata"], ROOT: str(folder.resolve())}
     return Source(**fields)

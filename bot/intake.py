@@ -15,6 +15,7 @@ from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.registry import MARKDOWN
+from bot.web_addresses import is_address
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
 from rag.text.chunk.cutting import Text
@@ -78,6 +79,7 @@ class Ingest:
     chunks: ChunkStore
     search: SearchWriter
     files: Files
+    pages: Callable[[Source], Awaitable[Loaded | None]]
     external: ReadText
     internal: ReadText
     count_tokens: CountTokens
@@ -219,11 +221,12 @@ class SourceIntake:
         return Loaded(format=MARKDOWN.name, text=text)
 
     async def _document(self, source: Source) -> Loaded | None:
-        """As `_loaded`, for a file. Where it is gone, the recorded version stands."""
+        """As `_loaded`, for a file or a page. Where it is gone, the recorded version stands."""
+        paged = is_address(source.ref)
         try:
-            return await self._file(source)
+            return await (self._parts.pages(source) if paged else self._file(source))
         except (FileUnreadable, LimitExceeded) as error:
-            if source.snapshot is not None and await asyncio.to_thread(_lost, Path(source.ref)):
+            if not paged and source.snapshot and await asyncio.to_thread(_lost, Path(source.ref)):
                 return None
             raise _unreadable(source, str(error)) from error
 

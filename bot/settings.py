@@ -2,16 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
 from bot.fair_use import ORDINARY, FairUse
 from bot.model_servers import EXTRACTIVE, ModelServer
 from bot.spending import Price, parse_prices
+from bot.web_addresses import Hosts, hosts_of
 from rag.values import Limits
 
 
@@ -69,6 +70,7 @@ class Settings(BaseSettings):
     search: Literal["tantivy", "lancedb"] = "tantivy"
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
+    web_hosts: Annotated[Hosts, NoDecode, BeforeValidator(hosts_of)] = frozenset()
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
     metrics_host: str = "127.0.0.1"

@@ -21,8 +21,7 @@ from bot.guarding import guarded, open_redis
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
 from bot.loaders.loading import Loading
-from bot.loaders.parsing import Parser
-from bot.loaders.registry import LOADERS
+from bot.loaders.parsing import every_format
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
 from bot.quarantine import Quarantine
@@ -60,6 +59,7 @@ from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.stores import Sweep, open_installations, open_search, open_spending, open_texts
+from bot.web_sources import web_loader
 from rag.pipeline import Ports
 from rag.ports import (
     Catalogue,
@@ -216,7 +216,7 @@ def _world(
     chunks = SqlChunks(database, texts=texts.snapshots, erase=texts.erase)
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
-    files = Loading(Parser(LOADERS, limits=settings.limits), limits=settings.limits)
+    files = Loading(every_format(settings.limits), limits=settings.limits)
     failures = SqlFailures(database)
     quarantine = Quarantine(files, failures)
     intake = SourceIntake(
@@ -226,6 +226,7 @@ def _world(
             chunks=chunks,
             search=index,
             files=quarantine,
+            pages=web_loader(quarantine, hosts=settings.web_hosts, limits=settings.limits),
             external=external.read,
             internal=internal_reader(knowledge),
             count_tokens=count_tokens,

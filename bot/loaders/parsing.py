@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from bot.loaders import child
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
+from bot.loaders.registry import LOADERS
 from rag.errors import LimitExceeded
 from rag.values import Limits
 
@@ -159,3 +160,8 @@ def _is_sound(loaded: Loaded) -> bool:
                 return False
             last = span.start
     return True
+
+
+def every_format(limits: Limits) -> Parser:
+    """What parses every format that is registered."""
+    return Parser(LOADERS, limits=limits)

@@ -1,6 +1,7 @@
 """Real storage, real search and real files, put together for the tests of intake and importing."""
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ from bot.storage.rows import utc_now
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tenants import SqlTenants
 from bot.turns import FileTurns
+from bot.web_sources import WebSources
+from bot.webpages import WebPages
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.ports import Hits, Scope
 from rag.text.tokenise import terms
@@ -88,7 +91,12 @@ class Reading:
 
 @asynccontextmanager
 async def reading(
-    folder: Path, *, limits: Limits | None = None, loaders: Mapping[str, str] = LOADERS
+    folder: Path,
+    *,
+    limits: Limits | None = None,
+    loaders: Mapping[str, str] = LOADERS,
+    pages: WebPages | None = None,
+    seconds: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Reading]:
     """Everything opened on the data that lies in ``folder``."""
     url = sqlite_url(folder / "footnote.db")
@@ -96,19 +104,23 @@ async def reading(
     database = Database(url)
     await SqlTenants(database).create(TENANT)
     try:
-        yield _put_together(database, folder / "index", limits or Limits(), loaders)
+        bounds = limits or Limits()
+        loading = Loading(Parser(loaders, limits=bounds), limits=bounds)
+        files = Quarantine(loading, SqlFailures(database))
+        web = WebSources(
+            pages or WebPages(hosts=frozenset(), limits=bounds), files, seconds=seconds
+        )
+        yield _put_together(database, folder / "index", limits=bounds, files=files, web=web)
     finally:
         await database.close()
 
 
 def _put_together(
-    database: Database, index_folder: Path, limits: Limits, loaders: Mapping[str, str]
+    database: Database, index_folder: Path, *, limits: Limits, files: Quarantine, web: WebSources
 ) -> Reading:
     catalogue = SqlCatalogue(database, StoredDirectory(database))
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
     search, external = TantivyIndex(index_folder), Bodies()
-    failures = SqlFailures(database)
-    files = Quarantine(Loading(Parser(loaders, limits=limits), limits=limits), failures)
     refilled = RefilledIndex(search, sources=catalogue, chunks=chunks)
     intake = SourceIntake(
         Ingest(
@@ -117,6 +129,7 @@ def _put_together(
             chunks=chunks,
             search=refilled,
             files=files,
+            pages=web.load,
             external=external.read,
             internal=external.read,
             count_tokens=lambda text: len(text) // 3 + 1,
@@ -139,7 +152,7 @@ def _put_together(
         snapshots=snapshots,
         chunks=chunks,
         search=search,
-        failures=failures,
+        failures=SqlFailures(database),
         refilled=refilled,
         intake=intake,
         importer=importer,

@@ -14,6 +14,7 @@ from bot.background import Background
 from bot.engines.redis_context import RedisContext
 from bot.identity import Profiles
 from bot.intake import Ingest, SourceIntake
+from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.observing import Silent
@@ -236,12 +237,16 @@ class _Building:
                 Loading(Parser({}, limits=self._house.limits), limits=self._house.limits),
                 SqlFailures(self._database),
             ),
+            pages=self._no_page,
             external=self._text,
             internal=self._text,
             count_tokens=_words,
             limits=self._house.limits,
             now=self._house.wall,
         )
+
+    async def _no_page(self, source: Source) -> Loaded | None:
+        raise SourceUnreadable("no web here", source_id=source.id, title=source.title)
 
     async def _text(self, source: Source) -> str:
         self._process.check()
