@@ -2,17 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
 from bot.fair_use import ORDINARY, FairUse
 from bot.model_servers import EXTRACTIVE, ModelServer
 from bot.spending import Price, parse_prices
-from bot.web_addresses import Hosts, hosts_of
+from bot.web_addresses import HOST_LIST, Hosts, hosts_of
 from rag.values import Limits
 
 
@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     search: Literal["tantivy", "lancedb"] = "tantivy"
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
-    web_hosts: Annotated[Hosts, NoDecode, BeforeValidator(hosts_of)] = frozenset()
+    web_hosts: str = Field(default="", pattern=HOST_LIST)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
     metrics_host: str = "127.0.0.1"
@@ -153,6 +153,11 @@ class Settings(BaseSettings):
     def named_admins(self) -> tuple[str, ...]:
         """Who may look after the sources, as principals or short names."""
         return tuple(name.strip() for name in self.admins.split(",") if name.strip())
+
+    @property
+    def page_hosts(self) -> Hosts:
+        """The hosts whose pages may be sources."""
+        return hosts_of(self.web_hosts)
 
     @property
     def prices(self) -> dict[str, Price]:

@@ -10,6 +10,9 @@ _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOST = rf"(?:{_LABEL}\.)+[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])"
 _ADDRESS = re.compile(rf"https://({_HOST})(?::(\d{{1,5}}))?((?:[/?][!-~]*)?)", re.IGNORECASE)
 _ENTRY = re.compile(rf"({_HOST})(?::(\d{{1,5}}))?", re.IGNORECASE)
+HOST_LIST = rf"(?i)^\s*({_HOST}(:\d{{1,5}})?(\s*,\s*|\s*$))*$"
+"""What `hosts_of` takes."""
+
 _UNSAFE = re.compile(r"\\|%[01][0-9a-f]|%7f", re.IGNORECASE)
 _LONGEST = 2_000  # characters of an address
 _PORT = 443

@@ -226,7 +226,7 @@ def _world(
             chunks=chunks,
             search=index,
             files=quarantine,
-            pages=web_loader(quarantine, hosts=settings.web_hosts, limits=settings.limits),
+            pages=web_loader(quarantine, hosts=settings.page_hosts, limits=settings.limits),
             external=external.read,
             internal=internal_reader(knowledge),
             count_tokens=count_tokens,
