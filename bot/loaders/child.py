@@ -83,7 +83,7 @@ def _forbid() -> None:
 
 
 def _say(answer: IO[bytes], said: dict[str, Any]) -> None:
-    answer.write(json.dumps(said).encode("ascii"))
+    answer.write(json.dumps(said, ensure_ascii=False).encode())
     answer.flush()
 
 

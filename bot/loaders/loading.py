@@ -11,7 +11,8 @@ from bot.loaders.registry import MARKDOWN, TEXT
 from bot.loaders.sniff import is_plain
 from rag.values import Limits
 
-_KEPT = 4_000_000  # characters of texts that were parsed a moment ago
+_KEPT = 32 * 1024 * 1024  # bytes, about, of what was parsed a moment ago
+_SPAN = 600  # bytes that one locator, heading or part takes
 
 
 class Parses(Protocol):
@@ -44,9 +45,11 @@ class Loading:
             cautions = (Caution.ENCODING_GUESSED,) if found.guessed else ()
             return loaded.model_copy(update={"cautions": cautions})
         key = (sha256(data).hexdigest(), PurePath(name).suffix.lower())
-        if key not in self._recent:
-            self._keep(key, await self._parser.parse(data, name=name))
-        return self._recent[key]
+        kept = self._recent.get(key)
+        if kept is None:
+            kept = await self._parser.parse(data, name=name)
+            self._keep(key, kept)
+        return kept
 
     @staticmethod
     def plain(text: str, *, name: str) -> Loaded:
@@ -56,10 +59,13 @@ class Loading:
 
     def _keep(self, key: tuple[str, str], loaded: Loaded) -> None:
         self._recent[key] = loaded
-        while sum(len(kept.text) for kept in self._recent.values()) > _KEPT:
-            if len(self._recent) == 1:
-                return
+        while sum(map(_size, self._recent.values())) > _KEPT:
             self._recent.popitem(last=False)
+
+
+def _size(loaded: Loaded) -> int:
+    spans = len(loaded.locators) + len(loaded.headings) + len(loaded.parts)
+    return 2 * len(loaded.text) + _SPAN * spans
 
 
 PLAIN_ONLY = Loading(NoParser(), limits=Limits())

@@ -1,7 +1,8 @@
 """One file parsed, inside the child process: checked, read by its format's loader, tidied."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from itertools import groupby
 from typing import Any, cast
 
 from bot.loaders.archives import check
@@ -9,12 +10,13 @@ from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Load, Loaded
 from bot.loaders.sniff import container, office
 from rag.errors import LimitExceeded
-from rag.values import Limits
+from rag.values import Limits, Locator
 
 Parse = Callable[[bytes, str], dict[str, Any]]
 """(content, name) to what `bot.loaders.child` answers."""
 
 _NO_MEMORY = "it needs more memory to be read than a document may"
+_SPANS = 30_000  # places, headings and tables that a document is given to its reader with
 _TOO_DEEP = "it is nested too deeply"
 
 
@@ -24,7 +26,11 @@ def parse(loaders: Mapping[str, str], limits: Mapping[str, Any]) -> Parse:
 
     def answer(data: bytes, name: str) -> dict[str, Any]:
         try:
-            return {"loaded": _loaded(data, name, loaders, bounds).model_dump(mode="json")}
+            return {
+                "loaded": _loaded(data, name, loaders, bounds).model_dump(
+                    mode="json", exclude_defaults=True
+                )
+            }
         except FileUnreadable as error:
             return {"unreadable": str(error)}
         except LimitExceeded as error:
@@ -49,7 +55,39 @@ def _loaded(data: bytes, name: str, loaders: Mapping[str, str], limits: Limits) 
     if len(loaded.text) > limits.document_characters:
         most = limits.document_characters
         raise LimitExceeded(f"more than {most:,} characters", limit="document_characters")
-    return loaded.model_copy(update={"text": _storable(loaded.text)})
+    if len(loaded.headings) + len(loaded.parts) > _SPANS:
+        raise LimitExceeded(f"more than {_SPANS:,} headings and tables", limit="document_chunks")
+    changes = {"text": _storable(loaded.text), "locators": fewer(loaded.locators, most=_SPANS)}
+    return loaded.model_copy(update=changes)
+
+
+def fewer(locators: Sequence[Locator], *, most: int) -> tuple[Locator, ...]:
+    """At most about ``most`` places: of longer tables some rows each, told as one range of cells.
+
+    Rows of different sheets, pages or slides stay apart.
+    """
+    together = -(-len(locators) // most)
+    if together <= 1:
+        return tuple(locators)
+    made: list[Locator] = []
+    for _, group in groupby(locators, key=_same):
+        rows = list(group)
+        made += [_joined(rows[at : at + together]) for at in range(0, len(rows), together)]
+    if len(made) > 2 * most:
+        raise LimitExceeded(f"more than {2 * most:,} places", limit="document_chunks")
+    return tuple(made)
+
+
+def _same(locator: Locator) -> tuple[object, ...]:
+    return locator.page, locator.slide, locator.sheet, locator.row
+
+
+def _joined(rows: Sequence[Locator]) -> Locator:
+    first, last = rows[0], rows[-1]
+    cells = first.cells
+    if first.cells and last.cells and len(rows) > 1:
+        cells = f"{first.cells.partition(':')[0]}:{last.cells.rpartition(':')[2]}"
+    return first.model_copy(update={"end": last.end, "cells": cells})
 
 
 def _storable(text: str) -> str:

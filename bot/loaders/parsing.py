@@ -63,7 +63,7 @@ class Parser:
         async with self._turn:
             with tempfile.TemporaryDirectory(prefix="footnote-parse-") as folder:
                 said, status = await self._run(data, name, Path(folder))
-        return self._understood(said, status)
+        return await asyncio.to_thread(self._understood, said, status)
 
     async def _run(self, data: bytes, name: str, folder: Path) -> tuple[bytes, int]:
         """What the child says, and its exit status. However this ends, no child is left."""

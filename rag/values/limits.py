@@ -25,7 +25,7 @@ class Limits(Value):
     parse_seconds: float = 20.0
     parse_cpu_seconds: int = 10
     parse_memory_bytes: int = 1024 * 1024 * 1024
-    parsed_bytes: int = 48 * 1024 * 1024
+    parsed_bytes: int = 24 * 1024 * 1024
     chunk_target_tokens: int = 512
     chunk_safe_tokens: int = 435
     chunk_overlap_tokens: int = 43

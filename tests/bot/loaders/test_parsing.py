@@ -9,9 +9,10 @@ import pytest
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
+from bot.loaders.parse import fewer
 from bot.loaders.parsing import Parser
 from rag.errors import LimitExceeded
-from rag.values import Limits
+from rag.values import Limits, Locator
 
 _HERE = "tests.bot.loaders.parsers"
 _LIMITS = Limits(parse_seconds=60, parse_cpu_seconds=1, parse_memory_bytes=400 * 1024 * 1024)
@@ -133,3 +134,20 @@ def _children() -> list[int]:
         if any(word.endswith(b"loaders/child.py") for word in words) and parent == os.getpid():
             found.append(int(entry.name))
     return found
+
+
+def _row(number: int, sheet: str) -> Locator:
+    start = 2 * number
+    return Locator(start=start, end=start + 2, sheet=sheet, cells=f"A{number}:C{number}")
+
+
+def test_very_many_rows_are_told_as_ranges_that_hold_each() -> None:
+    rows = [_row(number, "one" if number < 55 else "two") for number in range(100)]
+    assert fewer(rows, most=100) == tuple(rows)
+    told = fewer(rows, most=30)
+    assert len(told) <= 30
+    assert {one.sheet for one in told} == {"one", "two"}
+    assert (told[0].start, told[0].end, told[0].cells) == (0, 8, "A0:C3")
+    assert [one.start for one in told[1:]] == [one.end for one in told[:-1]]
+    with pytest.raises(LimitExceeded):
+        fewer([_row(number, str(number)) for number in range(100)], most=10)
