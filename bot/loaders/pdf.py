@@ -12,7 +12,8 @@ from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.pdf_build import written
 from bot.loaders.pdf_glyphs import glyph
-from bot.loaders.pdf_lines import Line, lines_of
+from bot.loaders.pdf_line import Line
+from bot.loaders.pdf_lines import lines_of
 from bot.loaders.pdf_page import Box, Run, RunBuilder, marks
 from bot.loaders.pdf_running import without_running
 from bot.loaders.pdf_tables import with_tables
@@ -126,7 +127,7 @@ def _page(page: Any, left: int) -> tuple[Page, int]:
         sight = Sight(page, textpage, (rect.left, rect.bottom, rect.right, rect.top))
         runs, hidden = _runs(textpage, sight)
         pictured = sum(len(run.text) for run in runs) < _FEW and _is_pictured(sight)
-        return Page(with_tables(lines_of(runs)), hidden, pictured), length
+        return Page(with_tables(lines_of(runs, sight.scene.drawings)), hidden, pictured), length
     finally:
         if textpage:
             pdfium.FPDFText_ClosePage(textpage)
@@ -151,7 +152,7 @@ def _is_pictured(sight: Sight) -> bool:
     """Whether pictures, or shapes that may be letters, are most of the page."""
     whole = _area(sight.bounds)
     shown = sum(_area(_shared(picture, sight.bounds)) for picture in sight.scene.pictures)
-    return shown >= _FULL * whole or sight.scene.drawings >= _OUTLINED
+    return shown >= _FULL * whole or len(sight.scene.drawings) >= _OUTLINED
 
 
 def _shared(one: Box, other: Box) -> Box:

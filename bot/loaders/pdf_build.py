@@ -5,7 +5,7 @@ from itertools import groupby
 
 from bot.loaders.loaded import Heading, Part
 from bot.loaders.pdf_headings import levels
-from bot.loaders.pdf_lines import Line
+from bot.loaders.pdf_line import Line
 from bot.loaders.pdf_text import Paragraph, Words, body_size, joined, paragraphs
 from rag.errors import LimitExceeded
 from rag.values import Limits, Locator

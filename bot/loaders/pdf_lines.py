@@ -1,74 +1,39 @@
 """Runs of a PDF page as lines in reading order."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from bot.loaders.pdf_page import Box, Run, around
+from bot.loaders.pdf_line import Cell, Line, is_right_to_left, is_wide
+from bot.loaders.pdf_order import FAR, apart, blocks_of, box_of, from_the_top, in_order
+from bot.loaders.pdf_page import Box, Run, around, turned
+from bot.loaders.pdf_ruled import Frame, Rules, Table, framed
 
 _ROW = 0.5  # of the size; bases closer than that are one line
 _BACK = 0.6  # of the size; how far a run may reach back into the one before
 _CELL = 1.2  # of the size; a wider gap may part two columns
 _LETTERS = 0.6  # of the size; a narrower gap between single ideographs is but letter-spacing
 _CLOSE = 0.2  # of the size; a narrower gap between ideographs is none
-_FAR = 4.0  # of the size; a line that far below may belong elsewhere
-_BLOCKS = 64  # more are not put in order by their places to each other
-
-_WIDE = "\u2e80-\u30ff\u3100-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff"
-_WIDE_CHAR = re.compile(f"[{_WIDE}]")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-class Cell(NamedTuple):
-    """Runs of one line with no wide gap between them. ``lead`` is the width of the first word."""
+def lines_of(runs: Sequence[Run], drawn: Sequence[Box] = ()) -> list[Line]:
+    """Lines in reading order, text that runs another way after the rest.
 
-    text: str
-    box: Box
-    lead: float
-
-
-class Line(NamedTuple):
-    """``block`` numbers the stretch of the page it is read in; ``row`` its table, 0 for none.
-
-    ``broken``: a hyphen that ended the line was taken off.
+    ``drawn`` are the boxes of what else is drawn on the page; the rows of a table that is drawn
+    are lines.
     """
-
-    cells: tuple[Cell, ...]
-    box: Box
-    base: float
-    size: float
-    bold: bool
-    broken: bool
-    angle: int = 0
-    block: int = 0
-    table: int = 0
-
-    @property
-    def text(self) -> str:
-        """The words of all cells."""
-        return " ".join(cell.text for cell in self.cells if cell.text)
-
-
-def is_wide(char: str) -> bool:
-    """Whether a character is written without blanks around: Han, kana and their marks."""
-    return _WIDE_CHAR.match(char) is not None
-
-
-def is_right_to_left(text: str) -> bool:
-    """Whether any letter is of a script that runs to the left."""
-    return _RIGHT_TO_LEFT.search(text) is not None
-
-
-def lines_of(runs: Sequence[Run]) -> list[Line]:
-    """Lines in reading order, text that runs another way after the rest."""
     angles: dict[int, list[Run]] = {}
     for run in runs:
         angles.setdefault(run.angle, []).append(run)
     lines: list[Line] = []
     for group in sorted(angles.values(), key=_length, reverse=True):
-        blocks = _blocks([_line(part) for part in _split(group)])
-        for block in _in_order(blocks):
+        tables, loose = framed(group, Rules([turned(box, group[0].angle) for box in drawn]))
+        first = max((line.table for line in lines), default=0) + 1
+        walls = [_rows(table, number) for number, table in enumerate(tables, first)]
+        blocks = blocks_of(
+            [_line(part) for part in _split(loose)], [box_of(rows) for rows in walls]
+        )
+        blocks += walls
+        for block in in_order(blocks):
             number = _number(lines, block[0])
             lines += [line._replace(block=number) for line in block]
     return lines
@@ -80,8 +45,8 @@ def _number(lines: Sequence[Line], first: Line) -> int:
         return 0
     last = lines[-1]
     fall = last.base - first.base
-    below = 0 < fall <= _FAR * first.size and last.angle == first.angle
-    return last.block if below and not _apart(last.box, first.box) else last.block + 1
+    below = 0 < fall <= FAR * first.size and last.angle == first.angle
+    return last.block if below and not apart(last.box, first.box) else last.block + 1
 
 
 def _length(runs: Iterable[Run]) -> int:
@@ -108,6 +73,10 @@ def _goes_on(line: Sequence[Run], run: Run) -> bool:
         return False
     forwards = run.box[0] >= last.box[2] - _BACK * size
     return forwards or is_right_to_left(last.text) or is_right_to_left(run.text)
+
+
+def _lines(runs: Sequence[Run]) -> list[Line]:
+    return [_line(part) for part in _split(runs)]
 
 
 def _line(runs: Sequence[Run]) -> Line:
@@ -170,104 +139,28 @@ def _between(last: Sequence[Run], word: Sequence[Run]) -> str:
     return "" if _gap(last[-1], word[0]) <= room else " "
 
 
-def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
-    """Stretches in which each line stands a little below the one before, or beside it."""
-    blocks: list[list[Line]] = []
-    for line in lines:
-        fall = blocks[-1][-1].base - line.base if blocks else 0.0
-        if not blocks or fall < -_ROW * line.size or fall > _FAR * line.size:
-            blocks.append([line])
-        elif _same_row(blocks[-1][-1], line):
-            blocks[-1][-1] = _beside(blocks[-1][-1], line)
-        else:
-            blocks[-1].append(line)
-    return blocks
-
-
-def _same_row(one: Line, other: Line) -> bool:
-    if one.broken or abs(one.base - other.base) > _ROW / 2 * min(one.size, other.size):
-        return False
-    return one.box[2] <= other.box[0] or other.box[2] <= one.box[0]
-
-
-def _beside(one: Line, other: Line) -> Line:
-    """Two lines of the same height as one; both keep their cells."""
-    cells = sorted((*one.cells, *other.cells), key=lambda cell: cell.box[0])
-    larger = max(one, other, key=lambda line: len(line.text))
-    return larger._replace(
-        cells=tuple(cells), box=around(one.box, other.box), broken=one.broken or other.broken
-    )
-
-
-def _in_order(blocks: list[list[Line]]) -> list[list[Line]]:
-    """Blocks as they are read: in the file's order unless their places speak against it."""
-    if len(blocks) > _BLOCKS:
-        return [_sorted(line for block in blocks for line in block)]
-    blocks = _untangled(blocks)
-    waiting = list(range(len(blocks)))
-    ordered: list[list[Line]] = []
-    while waiting:
-        free = [one for one in waiting if not any(_leads(blocks[o], blocks[one]) for o in waiting)]
-        chosen = free[0] if free else waiting[0]
-        waiting.remove(chosen)
-        ordered.append(blocks[chosen])
-    return ordered
-
-
-def _untangled(blocks: list[list[Line]]) -> list[list[Line]]:
-    """Blocks that lie across each other, put together line by line."""
-    kept: list[list[Line]] = []
-    for block in blocks:
-        lines = block
-        for other in [other for other in kept if _cross(other, block)]:
-            kept = [one for one in kept if one is not other]
-            lines = _sorted([*other, *lines])
-        kept.append(lines)
-    return kept
-
-
-def _sorted(lines: Iterable[Line]) -> list[Line]:
-    """Lines from the top down, those of the same height as one."""
-    rows: list[Line] = []
-    for line in sorted(lines, key=lambda line: (-line.base, line.box[0])):
-        if rows and _same_row(rows[-1], line):
-            rows[-1] = _beside(rows[-1], line)
-        else:
-            rows.append(line)
+def _rows(table: Table, number: int) -> list[Line]:
+    """The rows of a table that is drawn, each a line."""
+    rows = []
+    for frames in table:
+        lines = [
+            from_the_top([_line(part) for part in _split(one.runs)]) if one else []
+            for one in frames
+        ]
+        cells = tuple(_cell_of(one, inside) for one, inside in zip(frames, lines, strict=True))
+        first = max((line for inside in lines for line in inside), key=lambda line: line.base)
+        box = first.box
+        for one in frames:
+            box = around(box, one.box) if one else box
+        rows.append(first._replace(cells=cells, box=box, broken=False, table=number))
     return rows
 
 
-def _box(lines: Sequence[Line]) -> Box:
-    box = lines[0].box
-    for line in lines:
-        box = around(box, line.box)
-    return box
-
-
-def _cross(one: Sequence[Line], other: Sequence[Line]) -> bool:
-    """Whether lines of both share a height and a stretch of it."""
-    low, high = max(_box(one)[1], _box(other)[1]), min(_box(one)[3], _box(other)[3])
-    mine, yours = _within(one, low, high), _within(other, low, high)
-    if not mine or not yours:
-        return False
-    return min(_box(mine)[2], _box(yours)[2]) - max(_box(mine)[0], _box(yours)[0]) > 1.0
-
-
-def _within(lines: Sequence[Line], low: float, high: float) -> list[Line]:
-    return [line for line in lines if low < (line.box[1] + line.box[3]) / 2 < high]
-
-
-def _leads(one: Sequence[Line], other: Sequence[Line]) -> bool:
-    """Whether ``one`` must be read before ``other``: above it, or beside it to the left."""
-    if one is other:
-        return False
-    mine, yours = _box(one), _box(other)
-    low, high = max(mine[1], yours[1]), min(mine[3], yours[3])
-    beside = _within(one, low, high), _within(other, low, high)
-    if all(beside):
-        return _box(beside[0])[2] <= _box(beside[1])[0]
-    return mine[1] + mine[3] > yours[1] + yours[3] and not _apart(mine, yours)
-
-
-def _apart(one: Box, other: Box) -> bool:
-    return one[2] <= other[0] or other[2] <= one[0]
+def _cell_of(frame: Frame | None, lines: Sequence[Line]) -> Cell:
+    """What stands in a cell, its lines after one another."""
+    text, box = "", frame.box if frame else (0.0, 0.0, 0.0, 0.0)
+    for number, line in enumerate(lines):
+        wide = is_wide(text[-1:]) or is_wide(line.text[:1])
+        mended = number > 0 and lines[number - 1].broken
+        text += line.text if wide or mended or not text else " " + line.text
+    return Cell(text, box, 0.0)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.loaders.pdf_lines import Line
+from bot.loaders.pdf_line import Line
 
 _EDGE = 3  # lines at the top and at the bottom that may be running
 _FEWEST = 3  # pages

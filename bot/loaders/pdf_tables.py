@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from bot.loaders.pdf_lines import Cell, Line
+from bot.loaders.pdf_line import Cell, Line
 
 _FEWEST = 3  # rows that make a column evident
 _FAR = 3.5  # of the size; a wider space ends a table
@@ -21,7 +21,7 @@ class Column(NamedTuple):
 def with_tables(lines: Sequence[Line]) -> list[Line]:
     """The same lines; rows of a table have a cell a column, and the table's number."""
     done: list[Line] = []
-    number = 0
+    number = max((line.table for line in lines), default=0)
     for region in _regions(lines):
         columns = _columns(region)
         if not columns:
@@ -46,7 +46,9 @@ def _regions(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _continues(last: Line, line: Line) -> bool:
-    if len(last.cells) < 2 or len(line.cells) < 2 or last.block != line.block:
+    if last.table or line.table or last.block != line.block:
+        return False
+    if len(last.cells) < 2 or len(line.cells) < 2:
         return False
     return abs(last.base - line.base) <= _FAR * max(last.size, line.size)
 

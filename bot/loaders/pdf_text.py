@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from bot.loaders.pdf_lines import Line, is_right_to_left, is_wide
+from bot.loaders.pdf_line import Line, is_right_to_left, is_wide
 
 _SAME_SIZE = 0.08
 _SPREAD = 1.3  # of the usual leading; more starts a paragraph

@@ -25,6 +25,8 @@ _ASTRAY = 6.0  # points
 _PIXELS = 4_000_000
 _COMPARED = 300_000  # texts with what may cover them, on one page
 _THICK = 3.0  # points; what is thinner covers nothing
+_RECTANGLE = 6  # segments; so many are a line or a rectangle
+_INVOLVED = 2_000  # segments; more are no rules
 _DEPTH = 4  # of forms inside forms
 _SIMPLE = 0x250  # every machine has letters below to draw
 _DARKER = bytes(1 if level < _PALE - _CONTRAST else 0 for level in range(256))
@@ -37,7 +39,7 @@ class Scenery(NamedTuple):
     inside: frozenset[int]
     pictures: tuple[Box, ...]
     covered: bool
-    drawings: int
+    drawings: tuple[Box, ...]
 
 
 def scenery(page: Any) -> Scenery:
@@ -46,7 +48,7 @@ def scenery(page: Any) -> Scenery:
     inside: set[int] = set()
     pictures: list[Box] = []
     covers = _Covers()
-    drawings = 0
+    drawings: list[Box] = []
     for thing, depth in _things(page):
         kind = pdfium.FPDFPageObj_GetType(thing)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
@@ -54,11 +56,12 @@ def scenery(page: Any) -> Scenery:
             if depth:
                 inside.add(ctypes.addressof(thing.contents))
             continue
-        drawings += kind == pdfium.FPDF_PAGEOBJ_PATH
+        if kind == pdfium.FPDF_PAGEOBJ_PATH:
+            drawings += _drawn(thing)
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             pictures.append(_bounds(thing))
         covers.look(thing, kind, texts, in_form=depth > 0)
-    return Scenery(tuple(texts), frozenset(inside), tuple(pictures), covers.found, drawings)
+    return Scenery(tuple(texts), frozenset(inside), tuple(pictures), covers.found, tuple(drawings))
 
 
 class _Covers:
@@ -108,6 +111,30 @@ def _paints_an_area(thing: Any, kind: int) -> bool:
             return False
     left, bottom, right, top = _bounds(thing)
     return right - left >= _THICK and top - bottom >= _THICK
+
+
+def _drawn(path: Any) -> list[Box]:
+    """The boxes of the straight lines and of the rectangle that a path is made of."""
+    count = pdfium.FPDFPath_CountSegments(path)
+    if count <= _RECTANGLE or count > _INVOLVED:
+        return [_bounds(path)]
+    matrix = pdfium.FS_MATRIX()
+    pdfium.FPDFPageObj_GetMatrix(path, matrix)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    ends: list[tuple[float, float]] = []
+    boxes: list[Box] = []
+    for number in range(count):
+        segment = pdfium.FPDFPath_GetPathSegment(path, number)
+        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        end = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        if ends and pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_LINETO:
+            (left, right), (low, high) = (sorted(pair) for pair in zip(ends[-1], end, strict=True))
+            boxes.append((left, low, right, high))
+        ends.append(end)
+    return [box for box in boxes if min(box[2] - box[0], box[3] - box[1]) < 1.0]
 
 
 def _bounds(thing: Any) -> Box:
