@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rag.values import Chunk, Citation, Claim, Evidence, Report, locator_at
+from rag.values import Chunk, Citation, Claim, Evidence, Report, place_of
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -83,11 +83,11 @@ def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
 
 def _place(chunk: Chunk, start: int, end: int) -> dict[str, Any]:
     """Where the characters stand in the original; ``locator`` is null where lines say it."""
-    found = locator_at(chunk.locators, start, end)
+    found = place_of(chunk.locators, start, end)
     if found is None:
         return {"page": chunk.page, "locator": None}
-    place = found.model_dump(mode="json", include={"page", "slide", "sheet", "cells", "row"})
-    return {"page": found.page, "locator": place}
+    place = found[0].model_dump(mode="json", include={"page", "slide", "sheet", "cells", "row"})
+    return {"page": found[0].page, "locator": place}
 
 
 def quote_lines(citation: Citation, item: Evidence) -> tuple[int, int]:

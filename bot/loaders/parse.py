@@ -10,7 +10,7 @@ from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Load, Loaded
 from bot.loaders.sniff import container, office
 from rag.errors import LimitExceeded
-from rag.values import Limits, Locator
+from rag.values import Limits, Locator, cells_between
 
 Parse = Callable[[bytes, str], dict[str, Any]]
 """(content, name) to what `bot.loaders.child` answers."""
@@ -84,9 +84,7 @@ def _same(locator: Locator) -> tuple[object, ...]:
 
 def _joined(rows: Sequence[Locator]) -> Locator:
     first, last = rows[0], rows[-1]
-    cells = first.cells
-    if first.cells and last.cells and len(rows) > 1:
-        cells = f"{first.cells.partition(':')[0]}:{last.cells.rpartition(':')[2]}"
+    cells = cells_between(first.cells, last.cells)
     return first.model_copy(update={"end": last.end, "cells": cells})
 
 

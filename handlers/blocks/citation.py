@@ -8,7 +8,7 @@ from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.scene import Cited, Room, Scene
 from handlers.blocks.texts import say
-from rag.values import Locator, Pinned, SourceStatus, locator_at
+from rag.values import Locator, Pinned, SourceStatus, place_of
 
 _PIECE = 2_900
 _VERSION = 7
@@ -22,19 +22,23 @@ def locator(cited: Cited, *, language: str) -> str:
     Pages, slides, or cells of a sheet; lines where the text is the original.
     """
     quote = cited.citation
-    found = locator_at(cited.chunk.locators, quote.start, quote.end)
-    return (_place(found, language=language) if found else "") or _lines(cited, language=language)
+    found = place_of(cited.chunk.locators, quote.start, quote.end)
+    place = _place(*found, language=language) if found else ""
+    return place or _lines(cited, language=language)
 
 
-def _place(found: Locator, *, language: str) -> str:
+def _place(found: Locator, last: Locator, *, language: str) -> str:
     if found.sheet:
         key = "on_cells" if found.cells else "on_sheet"
         sheet = safe.trimmed(found.sheet, _NAME)
         return say(key, language=language, sheet=sheet, cells=found.cells)
-    if found.slide is not None:
-        return say("on_slide", language=language, slide=found.slide)
-    if found.page is not None:
-        return say("on_page", language=language, page=found.page)
+    for one, first, end in (
+        ("slide", found.slide, last.slide),
+        ("page", found.page, last.page),
+    ):
+        if first is not None:
+            key = f"on_{one}" if end in (None, first) else f"on_{one}s"
+            return say(key, language=language, first=first, last=end)
     row = safe.trimmed(found.row, _NAME) if found.row else ""
     return say("on_row", language=language, row=row) if row else ""
 

@@ -39,7 +39,17 @@ from rag.values.reading import (
     TimeState,
     Verdict,
 )
-from rag.values.sources import Chunk, Kind, Locator, Pinned, Source, SourceStatus, locator_at
+from rag.values.sources import (
+    Chunk,
+    Kind,
+    Locator,
+    Pinned,
+    Source,
+    SourceStatus,
+    cells_between,
+    locator_at,
+    place_of,
+)
 
 __all__ = [
     "CONTRACT_VERSION",
@@ -86,5 +96,7 @@ __all__ = [
     "Turn",
     "Value",
     "Verdict",
+    "cells_between",
     "locator_at",
+    "place_of",
 ]

@@ -1,6 +1,6 @@
 """Sources, their snapshots and the chunks cut from them."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
@@ -116,6 +116,28 @@ def locator_at(locators: Sequence[Locator], start: int, end: int) -> Locator | N
     first = bisect_right(locators, start, key=lambda locator: locator.end)
     found = locators[first : first + 1]
     return found[0] if found and found[0].start < end else None
+
+
+def place_of(locators: Sequence[Locator], start: int, end: int) -> tuple[Locator, Locator] | None:
+    """Where a quote ``start:end`` begins and where it ends; None where it stands nowhere.
+
+    The cells of the first are all cells of its sheet that the quote reaches into.
+    ``locators`` are sorted and lie apart.
+    """
+    first = locator_at(locators, start, end)
+    if first is None:
+        return None
+    last = locators[bisect_left(locators, end, key=lambda locator: locator.start) - 1]
+    if first.sheet != last.sheet or not (first.cells and last.cells):
+        return first, last
+    return first.model_copy(update={"cells": cells_between(first.cells, last.cells)}), last
+
+
+def cells_between(first: str, last: str) -> str:
+    """The range of cells from the beginning of one range to the end of a later one."""
+    if first == last:
+        return first
+    return f"{first.partition(':')[0]}:{last.rpartition(':')[2]}"
 
 
 class Chunk(Value):

@@ -47,6 +47,29 @@ def test_a_citation_says_where_to_look(place: dict[str, Any], en: str, zh: str) 
         assert words in str(window).replace("\u2060", "")
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ({"page": 3}, {"page": 4}, "pages 3–4"),
+        ({"slide": 1}, {"slide": 2}, "slides 1–2"),
+        ({"sheet": "A", "cells": "B2:D2"}, {"sheet": "A", "cells": "B5:D5"}, "sheet A, B2:D5"),
+        ({"sheet": "A", "cells": "B2"}, {"sheet": "B", "cells": "C9"}, "sheet A, B2"),
+    ],
+)
+def test_a_quote_that_reaches_further_says_how_far(
+    first: dict[str, Any], last: dict[str, Any], words: str
+) -> None:
+    item = samples.evidence(samples.pinned("Rules", _TEXT), _TEXT)
+    places = (Locator(start=0, end=_FEES, **first), Locator(start=_FEES, end=len(_TEXT), **last))
+    chunk = item.chunk.model_copy(update={"locators": places})
+    item = item.model_copy(update={"chunk": chunk})
+    quote = "Loans end on Friday.\nFees"
+    claim = samples.claim("Both.", samples.cite(item, quote))
+    report = samples.report(Answer(status=Status.ANSWERED, claims=(claim,)), item)
+    (cited,) = numbered(report)
+    assert title(cited, language="en") == f"[1] Rules · {words}"
+
+
 def test_the_name_of_a_sheet_stays_inert() -> None:
     report = _report("en", sheet="*<!channel>* <http://a.b|x>", cells="A1")
     window = str(context.open_at(report, key=(0, 0), text=_TEXT))
