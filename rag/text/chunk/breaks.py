@@ -21,7 +21,10 @@ _BREAKS = tuple(
 )
 """What a break may follow, the best first: lines, sentences, clauses, commas, words."""
 
+_FURTHER = 2  # the first of them are looked for twice as far back
+
 _JOINERS = "\u200d\ufe0e\ufe0f"  # the joiner of emoji, and what selects their looks
+_CLOSED = 20  # characters that may close a sentence after its stop, at most
 REACH = 200
 """Characters looked back for a place to break an overlong sentence."""
 
@@ -34,6 +37,16 @@ def broken(budget: Budget, start: int, end: int) -> Iterator[Span]:
         start = cut
     if start < end:
         yield start, end
+
+
+def settled(text: str, at: int) -> bool:
+    """Whether a line or a sentence ends before ``at``."""
+    ends = (found.end() for mark in _BREAKS[:_FURTHER] for found in _near(mark, text, at))
+    return at in ends
+
+
+def _near(mark: "re.Pattern[str]", text: str, at: int) -> Iterator["re.Match[str]"]:
+    return mark.finditer(text, max(0, at - _CLOSED), at + 1)
 
 
 def _affordable(budget: Budget, start: int, end: int) -> int:
@@ -54,13 +67,14 @@ def _affordable(budget: Budget, start: int, end: int) -> int:
 
 def _cut(text: str, start: int, limit: int) -> int:
     """The last good place to break before ``limit``, the best kind of place first."""
-    low = max(start + 1, limit - REACH)
-    for mark in _BREAKS:
+    for number, mark in enumerate(_BREAKS):
+        low = max(start + 1, limit - (2 * REACH if number < _FURTHER else REACH))
         # One character more is shown to the pattern, so that it sees what follows a comma.
         ends = [found.end() for found in mark.finditer(text, low, limit + 1)]
         fitting = [end for end in ends if end <= limit]
         if fitting:
             return fitting[-1]
+    low = max(start + 1, limit - REACH)
     return next((at for at in range(limit, low, -1) if not inside_a_word(text, at)), limit)
 
 

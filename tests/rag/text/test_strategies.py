@@ -155,6 +155,28 @@ def test_a_loaders_headings_lead_to_their_chunks_and_are_barred() -> None:
     assert [text[a:b] for one in chunks for a, b in one.headings] == ["Lending", "Fees"]
 
 
+def test_a_sentence_that_fits_no_chunk_begins_one() -> None:
+    short, long = "It is lent by Bob. ", "Then " + "and the next one, " * 150
+    for way in (Cutting.HEADING, Cutting.PARAGRAPH, Cutting.FIXED):
+        chunks = _cut(short + long, plain(short + long), way)
+        assert chunks[0].text == short.strip()
+        assert len(chunks) > 2
+        assert all(one.text.endswith(",") for one in chunks[1:])
+
+
+def test_a_line_too_long_is_cut_between_its_sentences() -> None:
+    text = _SENTENCE * 200
+    for one in _cut(text, plain(text), Cutting.TABLE):
+        assert one.text.endswith("return.")
+
+
+def test_a_heading_is_never_the_last_of_a_chunk_nor_makes_one_too_large() -> None:
+    long = " ".join(["heading"] * 90)
+    text = "\n\n".join(f"# {long}\n\n{_SENTENCE * 24}" for _ in range(3))
+    chunks = _cut(text, outline(text), Cutting.FIXED)
+    assert all(one.text.endswith("return.") for one in chunks)
+
+
 def test_a_target_of_its_own_sets_the_safe_limit_and_the_overlap() -> None:
     limits = Chunking(tokens=200).limits(Limits())
     assert (limits.chunk_safe_tokens, limits.chunk_overlap_tokens) == (170, 17)
@@ -182,7 +204,17 @@ def _page(places: list[Locator], start: int, end: int) -> int | None:
 
 _WORDS = st.sampled_from(
     [
-        *("word ", "D-204 ", "3.14 ", "7 天", "借用。", "超过七天，", "Done. ", "Then? ", "x" * 90),
+        *(
+            "word ",
+            "D-204 ",
+            "3.14 ",
+            "7 天",
+            "借用。",
+            "超过七天，",
+            "Done. ",
+            "Then? ",
+            "x" * 90,
+        ),
         *("\n", "\n\n", "\t", "***\n", "| a | b |\n", "def f():\n", "    return 1\n", "# Head\n"),
     ]
 )
