@@ -101,7 +101,8 @@ async def _shelved(parts: Parts, sent: _Sent, file: Fetched, readers: tuple[str,
     new = await _note(parts, sent, "source-added", source.id)
     # Done again after a crash, the source is there already through ourselves.
     key = "admin_replaced" if known and new else "admin_added"
-    return admin.told(key, language=sent.language, title=source.title)
+    notes = [f"caution_{caution.value}" for caution in file.loaded.cautions]
+    return admin.told(key, language=sent.language, title=source.title, notes=notes)
 
 
 def _described(parts: Parts, file: Fetched, *, readers: tuple[str, ...], owner: str) -> Source:

@@ -13,8 +13,9 @@ from typing import Protocol, TypeVar
 
 from bot.folders import PATH, ROOT, Folder, Original, described, digest, refuse_other_roots, survey
 from bot.loaders.files import FileUnreadable, inside, read_bytes
-from bot.loaders.loaded import Loaded
+from bot.loaders.loaded import Caution, Loaded
 from bot.steps import Count, Done, Outcome, Step, ended
+from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
 from rag.values import Limits, Pinned, Source
 
@@ -161,8 +162,9 @@ class Importer:
         seen = await asyncio.to_thread(_digests, batch, self.limits)
         same = [await self._stands(known.same(*file, seen[file])) for file in batch]
         fresh = [file for file, done in zip(batch, same, strict=True) if done is None]
-        sources, failed = await self._described(fresh, known)
-        done = await self.ingest(sources, known) if sources else []
+        sources, failed, warned = await self._described(fresh, known)
+        brought = await self.ingest(sources, known) if sources else []
+        done = [_warned(one, warned) for one in brought]
         for one in done:
             before = known.sources.get(one.source_id)
             if one.outcome is Outcome.FAILED and (before is None or before.snapshot is None):
@@ -175,23 +177,31 @@ class Importer:
 
     async def _described(
         self, batch: Sequence[tuple[Folder, str]], known: Known
-    ) -> tuple[list[Source], list[Done]]:
+    ) -> tuple[list[Source], list[Done], dict[str, str]]:
+        """The entries of those that can be read, those that cannot, and what to know of them."""
         sources: list[Source] = []
         failed: list[Done] = []
+        warned: dict[str, str] = {}
         for folder, path in batch:
             source_id = folder.source_id(path)
             try:
-                sources.append(await self._entry(folder, path, known.sources.get(source_id)))
+                entry, loaded = await self._entry(folder, path, known.sources.get(source_id))
             except (FileUnreadable, LimitExceeded, ValueError) as error:
                 failed.append(ended(source_id, Outcome.FAILED, _reason(error)))
-        return sources, failed
+            else:
+                sources.append(entry)
+                warned[source_id] = "; ".join(map(words_of, loaded.cautions))
+        return sources, failed, warned
 
-    async def _entry(self, folder: Folder, path: str, known: Source | None) -> Source:
+    async def _entry(
+        self, folder: Folder, path: str, known: Source | None
+    ) -> tuple[Source, Loaded]:
         place = await asyncio.to_thread(inside, Path(folder.root), path)
         data = await asyncio.to_thread(read_bytes, place, limits=self.limits)
         named = {"tenant": folder.tenant, "source_id": folder.source_id(path)}
         loaded = await self.files.load(data, name=place.name, **named)
-        return await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
+        entry = await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
+        return entry, loaded
 
     async def _stands(self, source: Source | None) -> Done | None:
         """That nothing is to be done for a source whose version is searchable."""
@@ -242,6 +252,18 @@ class Importer:
         except SourceUnreadable as error:
             return ended(entry.id, Outcome.FAILED, str(error))
         return _told(pinned[0], known.sources.get(entry.id), changed)
+
+
+def _warned(done: Done, warned: Mapping[str, str]) -> Done:
+    """With what its owner should know of a version that is new."""
+    if done.outcome not in (Outcome.ADDED, Outcome.CHANGED):
+        return done
+    return done.model_copy(update={"reason": warned[done.source_id]})
+
+
+def words_of(caution: Caution) -> str:
+    """A caution in a few English words."""
+    return say(f"caution_{caution.value}", language="en")
 
 
 def _told(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> Done:

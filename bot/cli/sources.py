@@ -65,7 +65,7 @@ async def _listed(world: World, tenant: str, person: str, channel: str) -> tuple
 
 @app.command()
 def add(
-    folder: Annotated[Path, typer.Argument(help="Every .md and .txt file below it.")],
+    folder: Annotated[Path, typer.Argument(help="Every file below it that can be read.")],
     tenant: Tenant,
     readers: Readers,
     prefix: Annotated[str, typer.Option(help="Put before each id.")] = "",

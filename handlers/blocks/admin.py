@@ -195,12 +195,18 @@ def working(*, language: str) -> View:
     return told("admin_working", language=language)
 
 
-def told(key: str, *, language: str, title: str = "", why: str = "") -> View:
-    """How a change ended: the sentence ``key``, about a source or with a reason."""
+def told(
+    key: str, *, language: str, title: str = "", why: str = "", notes: Sequence[str] = ()
+) -> View:
+    """How a change ended: the sentence ``key``, about a source or with a reason.
+
+    ``notes`` are the keys of what its owner should know besides.
+    """
     values = {"title": safe.bold_line(title) if title else ""}
     values |= {"why": say(why, language=language) if why else ""}
     text = say(key, language=language, **values)
-    return _window("admin_title_sources", [parts.section(text)], language=language)
+    noted = [parts.context(f"⚠ {say(note, language=language)}") for note in notes]
+    return _window("admin_title_sources", [parts.section(text), *noted], language=language)
 
 
 def missing(fields: Sequence[str], *, language: str) -> dict[str, str]:

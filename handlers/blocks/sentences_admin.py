@@ -118,5 +118,18 @@ ADMIN: dict[str, tuple[str, str]] = {
         "it may be damaged, protected by a password, or in an old format",
         "文件可能已损坏、设有密码或为旧格式",
     ),
+    "caution_hidden_left_out": ("what it hides was left out", "隐藏的内容未收录"),
+    "caution_pictures_unread": ("its pictures were not read", "其中的图片未读取"),
+    "caution_comments_left_out": ("its comments were left out", "批注未收录"),
+    "caution_changes_accepted": (
+        "its tracked changes were read as accepted",
+        "修订按“已接受”读取",
+    ),
+    "caution_cut_short": ("only its beginning was read", "只读取了开头部分"),
+    "caution_encoding_guessed": ("its encoding had to be guessed", "编码为推测所得"),
+    "caution_values_missing": (
+        "some of its formulas hold no saved result",
+        "部分公式没有保存的结果",
+    ),
     "why_file_gone": ("Slack does not let me download it", "Slack 不允许我下载它"),
 }

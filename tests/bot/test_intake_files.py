@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.importing import words_of
+from bot.loaders.loaded import Caution
+from handlers.blocks import admin
 from rag.errors import SourceUnreadable
 from rag.values import Chunk, Limits
 from tests.bot.reading import TENANT, Reading, document, reading, steps
@@ -68,6 +71,25 @@ async def test_a_folder_takes_every_format_by_its_content(tmp_path: Path) -> Non
         assert {outcome for outcome, _ in done.values()} == {"added"}
         assert (await parts.source("wrongly-named.txt")).title == "Paged"
         assert (await _chunks(parts, "wrongly-named.txt"))[0].page == 1
+
+
+async def test_what_an_owner_should_know_is_told_once_a_version(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "drawn.pdf").write_text("%PDF-\n# Plan\nSee the picture.\n", "utf-8")
+    async with reading(tmp_path / "data", loaders={"pdf": f"{_HERE}:pages"}) as parts:
+        for told in ("its pictures were not read", ""):
+            done = await steps(
+                parts.importer.add_folder(folder, tenant=TENANT, readers=["everyone"])
+            )
+            assert done["drawn.pdf"][1] == told
+
+
+@pytest.mark.parametrize("caution", Caution)
+def test_every_caution_has_its_words(caution: Caution) -> None:
+    assert words_of(caution)
+    shown = admin.told("admin_added", language="zh", title="A", notes=[f"caution_{caution}"])
+    assert "⚠" in str(shown)
 
 
 async def test_a_parser_that_is_killed_leaves_nothing_and_harms_nobody(tmp_path: Path) -> None:
