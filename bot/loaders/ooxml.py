@@ -120,15 +120,13 @@ def whole(text: str | None, otherwise: int) -> int:
 
 
 def _parsed(data: bytes, most: int) -> Element:
-    if b"<!DOCTYPE" in data:
-        raise FileUnreadable(_TYPED)
     if data.count(b"</") + data.count(b"/>") > most:
         raise LimitExceeded(f"more than {most:,} elements", limit="document_elements")
     try:
         root = etree.fromstring(_transitional(data), _parser())
     except (etree.LxmlError, ValueError) as error:
         raise FileUnreadable("its XML is damaged; save it anew") from error
-    if root.getroottree().docinfo.internalDTD is not None:  # written in another encoding
+    if root.getroottree().docinfo.internalDTD is not None:
         raise FileUnreadable(_TYPED)
     return root
 

@@ -13,6 +13,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.util import Inches, Pt
 
+from bot.loaders.drawn import words
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.outlining import outline_of, titled
@@ -107,6 +108,34 @@ def test_a_placeholder_stands_where_its_layout_puts_it() -> None:
     slide.placeholders[1].text = "point"
     slide.shapes.title.text = "Title"
     assert load(_bytes(deck), limits=Limits()).text == "Title\n\n• point\n\nbelow all"
+
+
+def test_the_title_comes_first_wherever_it_stands() -> None:
+    deck: Presentation = pptx.Presentation()
+    slide = _titled(deck, "Title")
+    slide.shapes.title.top = Inches(6)
+    _box(slide, "above", top=1)
+    assert load(_bytes(deck), limits=Limits()).text == "Title\n\nabove"
+
+
+def test_what_a_group_holds_stands_where_the_group_does() -> None:
+    def fill(slide: Slide) -> None:
+        _box(slide, "below", top=2)
+        group = slide.shapes.add_group_shape()
+        inner = group.shapes.add_textbox(Inches(40), Inches(40), Inches(1), Inches(1))
+        inner.text_frame.text = "in the group"
+        group.left = group.top = Inches(0.5)
+
+    loaded = _loaded(fill)
+    assert (loaded.text, loaded.cautions) == ("in the group\n\nbelow", ())
+
+
+def test_a_diagrams_words_are_those_of_its_nodes() -> None:
+    point = '<d:pt type="{}"><d:t><a:p><a:r><a:t>{}</a:t></a:r></a:p></d:t></d:pt>'.format
+    inner = point("doc", "frame") + point("node", "Ask") + point("sibTrans", "x")
+    names = f'xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="{_A}"'
+    model = f"<d:dataModel {names}><d:ptLst>{inner}{point('asst', 'Wait')}</d:ptLst></d:dataModel>"
+    assert words(etree.fromstring(model)) == ["Ask", "Wait"]
 
 
 def test_lists_have_the_marks_of_the_slide() -> None:
