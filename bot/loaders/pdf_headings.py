@@ -4,10 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.loaders.pdf_text import Paragraph, ends_sentence, half_points
+from bot.loaders.pdf_text import LEADERS, Paragraph, ends_sentence, half_points
 
 _LARGER = 1.25  # times the size of the text
-_BOLD = 1.1  # the same, for what is bold or numbered
+_SERIES = 1.15  # the same, for one of several in that size
+_MARKED = 1.1  # the same, for what is bold or numbered
 _LONGEST = 120  # characters
 _LINES = 3
 _MOST = 0.3  # of the characters of a size may be no headings
@@ -27,7 +28,13 @@ def levels(paragraphs: Sequence[Paragraph], body: float) -> dict[int, int]:
     """
     likely = [n for n, paragraph in enumerate(paragraphs) if _is_likely(paragraph, body)]
     good = _sizes(paragraphs, set(likely))
-    chosen = [n for n in likely if half_points(paragraphs[n].first.size) in good]
+    often = Counter(half_points(paragraphs[n].first.size) for n in likely)
+    chosen = [
+        n
+        for n in likely
+        if (size := half_points(paragraphs[n].first.size)) in good
+        and (often[size] > 1 or paragraphs[n].first.size >= _least(paragraphs[n], body))
+    ]
     sizes = sorted({half_points(paragraphs[n].first.size) for n in chosen}, reverse=True)
     ranks = {
         n: min(sizes.index(half_points(paragraphs[n].first.size)) + 1, _DEEPEST) for n in chosen
@@ -47,8 +54,16 @@ def _is_likely(paragraph: Paragraph, body: float) -> bool:
     text = " ".join(one.line.text for one in paragraph.lines)
     if len(text) > _LONGEST or ends_sentence(text) or len(_LETTER.findall(text)) < 2:
         return False
-    marked = line.bold or _NUMBERED.match(text) is not None
-    return line.size >= (_BOLD if marked else _LARGER) * body
+    if LEADERS.search(text) or "@" in text:
+        return False
+    return line.size >= min(_SERIES * body, _least(paragraph, body))
+
+
+def _least(paragraph: Paragraph, body: float) -> float:
+    """The size from which a paragraph by itself may be a heading."""
+    line = paragraph.first
+    marked = line.bold or _NUMBERED.match(line.text) is not None
+    return (_MARKED if marked else _LARGER) * body
 
 
 def _sizes(paragraphs: Sequence[Paragraph], likely: set[int]) -> set[float]:

@@ -113,7 +113,15 @@ def _cell(runs: Sequence[Run]) -> Cell:
         text += (_between(words[number - 1], word) if number else "") + _joined(word)
         box = around(box, _span(word))
     first = _span(words[0])
-    return Cell(text, box, runs[0].size if is_wide(text[0]) else first[2] - first[0])
+    return Cell(text, box, _lead(_joined(words[0]), first[2] - first[0], runs[0].size))
+
+
+def _lead(word: str, width: float, size: float) -> float:
+    """The width of what cannot be parted at the beginning of a line."""
+    if is_wide(word[0]):
+        return size
+    letters = next((place for place, char in enumerate(word) if is_wide(char)), len(word))
+    return width * letters / (2 * len(word) - letters)
 
 
 def _joined(word: Sequence[Run]) -> str:

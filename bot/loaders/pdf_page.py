@@ -15,7 +15,8 @@ Box = tuple[float, float, float, float]
 
 _HYPHENS = "\x02\ufffe"  # what pdfium gives for a hyphen that ends a line
 _WORD = re.compile(f"[{_HYPHENS}]|[^\\s{_HYPHENS}]+")
-_BOLD = re.compile(rb"bold|black|heavy|simhei", re.IGNORECASE)
+_BOLD = re.compile(rb"bold|black|heavy|simhei|cmbx", re.IGNORECASE)
+_BOLD_WEIGHT = 600
 _NEAR = 0.25  # of the size; a wider gap inside a run ends it
 _CLOSE = 0.12  # of the size; a narrower gap where pdfium ends a line is none
 _NARROWEST = 0.05
@@ -195,7 +196,8 @@ def _colour(textpage: Any, index: int, *, stroked: bool) -> tuple[int, int, int,
 def _is_bold(font: Any) -> bool:
     room = ctypes.create_string_buffer(128)
     pdfium.FPDFFont_GetBaseFontName(font, room, 128)
-    return _BOLD.search(room.value) is not None
+    heavy = pdfium.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT
+    return heavy or _BOLD.search(room.value) is not None
 
 
 def _layered(pointer: Any) -> bool:

@@ -14,12 +14,15 @@ _SPREAD = 1.3  # of the usual leading; more starts a paragraph
 _WIDEST = 2.5  # of the size; lines further apart never go on
 _INDENT = 0.8  # of the size
 _MARGIN = 2.0  # of the size; lines that end so close to the right are full
+_LONGEST_WORD = 0.25  # of the width of a block; a longer word is taken to start a line
 _NARROW = 12.0  # of the size; what is narrower is no running text
 _PROSE = 3  # full lines that show that a block is running text
 _LIST = re.compile(
     r"[•▪□◦●○■◆❖➢✓✗√·*–—-]\s?|[(（]?\d{1,3}[.)）、．](?!\d)|[(（]?[a-zA-Z][.)）]\s"
     r"|[(（]?[一二三四五六七八九十百]{1,4}[、）)．.]|第[一二三四五六七八九十百千零〇\d]{1,6}[条章节款编]"
 )
+_PARTING = 0.02  # of the lines; where fewer end in a hyphen, words are not parted as a rule
+LEADERS = re.compile(r"(?:\. ?|…|·){4,}\s*\w{1,6}$")  # to a page number, in a list of contents
 _ENDS = tuple(".。!！?？:：;；…")
 _CLOSING = "\"'”’」』)）】]》"
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]$")
@@ -60,6 +63,8 @@ class Words:
     def __init__(self, lines: Sequence[Line]) -> None:
         found = (word for line in lines for word in _WORD.findall(line.text))
         self._known = {word.casefold() for word in found}
+        broken = sum(line.broken for line in lines)
+        self._parts_words = broken >= _PARTING * len(lines)
 
     def hyphen(self, left: str, right: str) -> str:
         """What stands between the halves of a word that a line's end parted."""
@@ -69,8 +74,9 @@ class Words:
         one, other = last[0].casefold(), first[0].casefold()
         if one + other in self._known:
             return ""
-        kept = f"{one}-{other}" in self._known or _KEPT.fullmatch(one) or not first[0][0].islower()
-        return "-" if kept else ""
+        if f"{one}-{other}" in self._known or "-" in one or _KEPT.fullmatch(one):
+            return "-"
+        return "" if self._parts_words and first[0][0].islower() else "-"
 
 
 def paragraphs(pages: Sequence[Sequence[Line]]) -> list[Paragraph]:
@@ -125,7 +131,7 @@ def _goes_on(last: Placed, one: Placed, blocks: dict[Key, Block], *, opened: Lin
         return False
     if abs(before.size - line.size) > _SAME_SIZE * before.size or _LIST.match(line.text):
         return False
-    if _is_spread(before) or _is_spread(line):
+    if _is_spread(before) or _is_spread(line) or LEADERS.search(before.text):
         return False
     block = blocks[_key(last)]
     full = _is_full(before, line, block)
@@ -153,7 +159,8 @@ def _is_far(before: Line, line: Line, block: Block) -> bool:
 
 def _is_full(before: Line, line: Line, block: Block) -> bool:
     """Whether the first word of ``line`` had no room left on the line before."""
-    room = line.cells[0].lead + 0.25 * line.size
+    most = _LONGEST_WORD * (block.right - block.left)
+    room = min(line.cells[0].lead, most) + 0.25 * line.size
     if is_right_to_left(line.text) and is_right_to_left(before.text):
         return before.box[0] - room < block.left
     return before.box[2] + room > block.right
