@@ -23,15 +23,17 @@ def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The pages without what is repeated at their edges and without page numbers.
 
     The first header of its kind stays where it stands: it often is all that names the document.
+    So does the first of a mark that lies across every page.
     """
     tops = [_outer(page, top=True) for page in pages]
     bottoms = [_outer(page, top=False) for page in pages]
-    heads, feet = _repeated(tops), _repeated(bottoms)
+    asides = [[line for line in page if line.angle != page[0].angle] for page in pages]
+    heads, feet, marks = _repeated(tops), _repeated(bottoms), _repeated(asides)
     kept: list[list[Line]] = []
     named: set[str] = set()
-    for page, top, bottom in zip(pages, tops, bottoms, strict=True):
+    for page, top, bottom, aside in zip(pages, tops, bottoms, asides, strict=True):
         out = set()
-        for line in _leading(top, heads):
+        for line in (*_leading(top, heads), *(one for one in aside if _key(one.text) in marks)):
             if _key(line.text) in named or not _LETTER.search(line.text):
                 out.add(id(line))
             named.add(_key(line.text))

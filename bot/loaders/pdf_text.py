@@ -21,7 +21,7 @@ _LIST = re.compile(
     r"[•▪□◦●○■◆❖➢✓✗√·*–—-]\s?|[(（]?\d{1,3}[.)）、．](?!\d)|[(（]?[a-zA-Z][.)）]\s"
     r"|[(（]?[一二三四五六七八九十百]{1,4}[、）)．.]|第[一二三四五六七八九十百千零〇\d]{1,6}[条章节款编]"
 )
-_PARTING = 0.02  # of the lines; where fewer end in a hyphen, words are not parted as a rule
+_PARTING = 0.05  # of the lines; where fewer end in a hyphen, words are not parted as a rule
 LEADERS = re.compile(r"(?:\. ?|…|·){4,}\s*\w{1,6}$")  # to a page number, in a list of contents
 _ENDS = tuple(".。!！?？:：;；…")
 _CLOSING = "\"'”’」』)）】]》"
@@ -167,8 +167,11 @@ def _is_full(before: Line, line: Line, block: Block) -> bool:
 
 
 def _is_indented(before: Line, line: Line, opened: Line) -> bool:
-    hanging = _LIST.match(opened.text) is not None
-    return not hanging and line.box[0] > before.box[0] + _INDENT * line.size
+    if _LIST.match(opened.text):
+        return False
+    if is_right_to_left(line.text) and is_right_to_left(before.text):
+        return line.box[2] < before.box[2] - _INDENT * line.size
+    return line.box[0] > before.box[0] + _INDENT * line.size
 
 
 def _is_unfinished(before: Line, line: Line) -> bool:

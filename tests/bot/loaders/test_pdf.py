@@ -1,5 +1,8 @@
 """PDFs: what a reader of the pages sees, in the order it is read, each word on its page."""
 
+import random
+from contextlib import suppress
+
 import pypdfium2
 import pytest
 
@@ -81,6 +84,12 @@ def test_running_headers_and_page_numbers_are_left_out_after_the_first() -> None
     assert text.count("Handbook of the works") == 1
     assert "Page" not in text
     assert all(f"Rule {word} says" in text for word in ("alpha", "beta", "gamma", "delta"))
+
+
+def test_a_mark_across_every_page_is_said_once() -> None:
+    mark = "q BT /F1 60 Tf 0.7 0.7 -0.7 0.7 150 200 Tm 0.8 g (DRAFT) Tj ET Q\n"
+    pages = [mark + column([word, *_PROSE], 60, 700) for word in ("One.", "Two.", "Three.")]
+    assert _read(*pages).count("DRAFT") == 1
 
 
 def test_numbered_steps_at_the_top_of_pages_are_no_header() -> None:
@@ -265,3 +274,17 @@ def test_ligatures_tags_and_private_characters_are_put_right() -> None:
     page = Sheet(content=f"BT /Odd 10 Tf 60 700 Td <{shown}> Tj ET", resources="/ExtGState << >>")
     data = paper(page, objects=[font, mapping]).replace(b"/F1 3 0 R", b"/Odd 10 0 R")
     assert _load(data).text == "fine 一 well • end"
+
+
+def test_damaged_files_are_refused_or_read_and_nothing_else() -> None:
+    data = paper(
+        show("Head", 60, 760, size=18) + column(_PROSE, 60, 700) + _ruled([[["a"], ["b"]]])
+    )
+    chance = random.Random(7)  # noqa: S311
+    for _ in range(150):
+        broken = bytearray(data)
+        for _ in range(chance.randint(1, 12)):
+            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        with suppress(FileUnreadable, LimitExceeded):
+            loaded = _load(bytes(broken[: chance.randint(len(broken) // 2, len(broken))]))
+            assert all(one.end <= len(loaded.text) for one in loaded.locators)
