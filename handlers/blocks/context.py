@@ -19,6 +19,7 @@ SPAN = 6_000
 
 _SIDE = 2_000
 _PART = 3_000
+_HEADER = 500  # characters
 
 
 class Window(Value):
@@ -40,7 +41,7 @@ class ContextPage(Value):
 
     ``changed``: the source has a newer version. ``earlier`` and ``later`` are the
     opaque tokens of the neighbouring pages, used where the window says there is one;
-    ``ident`` is the citation's opaque id.
+    ``ident`` is the citation's opaque id; ``header`` that of the table a quote is cut from.
     """
 
     title: str
@@ -48,6 +49,7 @@ class ContextPage(Value):
     keepers: str
     version: str
     window: Window
+    header: str = ""
     changed: bool = False
     preformatted: bool = False
     ident: str = ""
@@ -166,6 +168,7 @@ def open_at(
         keepers=citation.keepers(cited.source, language=language),
         version=citation.version(cited.source, language=language),
         window=around(text, start=quoted.start, end=quoted.end, page=page),
+        header=cited.chunk.table_header,
         changed=changed,
         preformatted=cited.preformatted,
         ident=ident,
@@ -190,6 +193,7 @@ def filled(shown: ContextPage, *, language: str) -> View:
         parts.context(standing),
         *_note(shown, language=language),
         parts.divider(),
+        *_header(shown, language=language),
         *_passage(shown.window.before, beside),
         *_marked(shown, language=language),
         *_passage(shown.window.after, beside),
@@ -202,6 +206,15 @@ def _note(shown: ContextPage, *, language: str) -> list[Block]:
     if not shown.changed:
         return []
     return [parts.context(f"⚠ {say('source_changed', language=language)}")]
+
+
+def _header(shown: ContextPage, *, language: str) -> list[Block]:
+    """The header of the quote's table, where the window does not reach up to it."""
+    window = shown.window
+    if not shown.header or shown.header in window.before + window.quote + window.after:
+        return []
+    label = parts.context(f"*{say('table_header', language=language)}*")
+    return [label, *_passage(shown.header[:_HEADER], "rich_text_preformatted")]
 
 
 def _marked(shown: ContextPage, *, language: str) -> list[Block]:

@@ -297,6 +297,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "无法加载，请关闭后重试。",
     ),
     "quote_here": ("The quote", "引文"),
+    "table_header": ("The table's header", "表头"),
     "source_changed": (
         "The source has changed since this answer. You are reading the version that was quoted.",
         "回答之后资料已有改动；这里显示的是当时引用的版本。",

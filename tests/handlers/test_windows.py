@@ -61,6 +61,27 @@ def test_the_window_marks_the_quote_and_says_what_changed() -> None:
     assert all(block["type"] != "actions" for block in view["blocks"])
 
 
+def test_the_window_names_the_columns_of_a_table_whose_header_is_far_above() -> None:
+    report = samples.answered(language="en")
+    item, *others = report.evidence
+    chunk = item.chunk.model_copy(update={"table_header": "day\twho *may*"})
+    told = report.model_copy(
+        update={"evidence": (item.model_copy(update={"chunk": chunk}), *others)}
+    )
+    (key, _), _ = citation_keys(told)
+    view = context.open_at(told, key=key, text=samples.HANDBOOK)
+    assert refused_view(view) == []
+    shown = list(strings(view))
+    assert "day\twho *may*" in shown
+    near = samples.HANDBOOK.split("\n")[0]
+    beside = chunk.model_copy(update={"table_header": near})
+    told = report.model_copy(
+        update={"evidence": (item.model_copy(update={"chunk": beside}), *others)}
+    )
+    view = context.open_at(told, key=key, text=samples.HANDBOOK)
+    assert near not in list(strings(view)), "it stands in the window as it is"
+
+
 def test_a_window_that_goes_on_has_its_buttons() -> None:
     item = samples.evidence(samples.pinned("Long", SNAPSHOT), SNAPSHOT)
     told = samples.claim("x", samples.cite(item, "line 1000 of the text"))

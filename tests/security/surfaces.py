@@ -66,7 +66,9 @@ def _evidence(text: str) -> Evidence:
     source = samples.pinned("T", body, owner=text or "nobody")
     source = source.model_copy(update={"title": text or "untitled", "ref": f"{text}.md"})
     item = samples.evidence(source, body)
-    chunk = item.chunk.model_copy(update={"heading_path": (text or "top", "below")})
+    chunk = item.chunk.model_copy(
+        update={"heading_path": (text or "top", "below"), "table_header": text}
+    )
     return item.model_copy(update={"chunk": chunk})
 
 
