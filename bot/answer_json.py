@@ -1,5 +1,6 @@
 """A report as the one JSON object that scripts read."""
 
+from datetime import date
 from typing import Any
 
 from rag.values import Chunk, Citation, Claim, Evidence, Report, place_of
@@ -72,6 +73,8 @@ def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
         "chunkId": citation.chunk_id,
         "sourceId": citation.source_id,
         "title": item.source.title,
+        "status": item.source.status.value,
+        "effective": [_day(item.source.effective_from), _day(item.source.effective_until)],
         "snapshot": citation.snapshot,
         "start": citation.start,
         "end": citation.end,
@@ -79,6 +82,10 @@ def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
         **_place(item.chunk, citation.start, citation.end),
         "quote": citation.quote,
     }
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
 
 
 def _place(chunk: Chunk, start: int, end: int) -> dict[str, Any]:

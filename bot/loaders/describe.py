@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag.text.language import language_of
 from rag.values import SourceStatus
@@ -29,6 +29,9 @@ class FrontMatter(BaseModel):
     effective_from: date | None = None
     effective_until: date | None = None
     review_by: date | None = None
+    supersedes: str | None = None
+    collection: str | None = None
+    importance: float | None = Field(default=None, gt=0, le=100)
     tags: tuple[str, ...] = ()
     language: str | None = None
 

@@ -85,12 +85,14 @@ def keepers(source: Pinned, *, language: str) -> str:
 def warnings(source: Pinned, *, today: date, changed: bool, language: str) -> tuple[str, ...]:
     """What a reader must know before relying on the source."""
     found = []
-    if source.status is not SourceStatus.CURRENT:
+    held = source.status is SourceStatus.CURRENT or source.upcoming
+    if not held:
         found.append(say(f"warn_{source.status.value}", language=language))
     elif source.effective_until is not None and source.effective_until < today:
         found.append(say("warn_superseded", language=language))
     elif source.effective_from is not None and source.effective_from > today:
-        found.append(say("warn_proposed", language=language))
+        day = source.effective_from.isoformat()
+        found.append(say("warn_upcoming", language=language, day=day))
     if changed:
         found.append(say("warn_changed", language=language))
     if source.review_by is not None and source.review_by < today:

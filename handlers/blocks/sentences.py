@@ -3,6 +3,7 @@
 from handlers.blocks.sentences_admin import ADMIN
 from handlers.blocks.sentences_owners import OWNERS
 from handlers.blocks.sentences_waiting import WAITING
+from handlers.blocks.sentences_warnings import WARNINGS
 
 TEXTS: dict[str, tuple[str, str]] = {
     # progress
@@ -87,11 +88,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no_owner": ("no owner named", "未指定负责人"),
     "updated": ("updated {day}", "更新于 {day}"),
     "version": ("version {version}", "版本 {version}"),
-    "warn_proposed": ("proposed, not in force", "提案，尚未生效"),
-    "warn_superseded": ("no longer in force", "已不再生效"),
-    "warn_withdrawn": ("withdrawn", "已撤回"),
-    "warn_changed": ("changed since this answer", "回答之后已有改动"),
-    "warn_review": ("past its review date, {day}", "已过复核日期 {day}"),
     "section": ("Section: {path}", "章节：{path}"),
     # buttons
     "open_context": ("Open in context", "查看上下文"),
@@ -303,6 +299,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "回答之后资料已有改动；这里显示的是当时引用的版本。",
     ),
     "part_of": ("{first}–{last} of {total}", "第 {first}–{last} 条，共 {total} 条"),
-    **OWNERS,
-    **ADMIN,
-} | WAITING
+} | (OWNERS | WARNINGS | ADMIN | WAITING)

@@ -11,6 +11,7 @@ from rag.values import (
     Facet,
     Plan,
     Selection,
+    SourceStatus,
     Support,
     TimeState,
     Turn,
@@ -25,6 +26,7 @@ class Title(Value):
 
     source_id: str
     title: str
+    status: SourceStatus = SourceStatus.CURRENT
 
 
 class Behalf(Value):

@@ -64,6 +64,7 @@ def _told(finding: Finding, at: Desk, say: Phrases) -> list[tuple[Sentence, str]
     told = [(each.sentence, _frame(each.sentence, at, say)) for each in finding.picked]
     if finding.counterpart:
         told.append((finding.counterpart, "{}"))
+    told += [(sentence, _frame(sentence, at, say)) for sentence in finding.before]
     for each in finding.partial:
         settled = UNDECIDED.search(each.sentence.text)
         told.append((each.sentence, "{}" if settled else say.only))
@@ -71,7 +72,12 @@ def _told(finding: Finding, at: Desk, say: Phrases) -> list[tuple[Sentence, str]
 
 
 def _frame(sentence: Sentence, at: Desk, say: Phrases) -> str:
-    return say.proposal if at.standing(sentence) is SourceStatus.PROPOSED else "{}"
+    """Words that keep the standing of what is told; what is in force needs none."""
+    if at.standing(sentence) is SourceStatus.SUPERSEDED:
+        return say.former
+    if at.standing(sentence) is not SourceStatus.PROPOSED:
+        return "{}"
+    return say.upcoming if sentence.evidence.source.upcoming else say.proposal
 
 
 def _claim(sentence: Sentence, at: Desk, *, frame: str, facet: str) -> Claim:
@@ -109,7 +115,8 @@ def _one_sided(finding: Finding, pack: ContextPack) -> bool:
     proposed = any(
         each.sentence.evidence.source.status is SourceStatus.PROPOSED for each in finding.picked
     )
-    return proposed and finding.counterpart is None and bool(pack.evidence)
+    alone = finding.counterpart is None and not finding.before
+    return proposed and alone and bool(pack.evidence)
 
 
 def _conflicts(

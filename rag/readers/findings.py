@@ -7,6 +7,7 @@ from datetime import date
 
 from rag.readers.asking import Asked, Wanted, asked
 from rag.readers.branches import branches
+from rag.readers.changes import asks_for_changes, changes, looks_back, subject
 from rag.readers.evidence import Reading, Sentence, read, standing
 from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
 from rag.readers.telling import rivals, speaks_of_another
@@ -51,8 +52,8 @@ _PAPERS = re.compile(
 class Finding:
     """One facet with what was found for it, best first.
 
-    ``picked`` answer it; ``partial`` touch it without settling it; ``related``
-    are all that compete to answer it.
+    ``picked`` answer it, ``before`` is what they take the place of; ``partial``
+    touch it without settling it; ``related`` are all that compete to answer it.
     """
 
     facet: Facet
@@ -61,6 +62,7 @@ class Finding:
     partial: tuple[Scored, ...] = ()
     related: tuple[Scored, ...] = ()
     counterpart: Sentence | None = None
+    before: tuple[Sentence, ...] = ()
     differences: bool = False
 
     @property
@@ -94,12 +96,40 @@ def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Findin
     threshold = trust * (THRESHOLD_ZH if HAN.search(facet.text) else THRESHOLD)
     if asks_for_differences(facet.text):
         return Finding(facet=facet, asked=wanted, differences=True)
+    if at.time_state is TimeState.COMPARE and asks_for_changes(facet.text):
+        changed = _changes(facet, asked(subject(facet.text), question), at)
+        if changed.picked:
+            return changed
     ranked = _about(wanted, rank(wanted, at.reading.sentences, at.rare), at)
     if at.time_state in {TimeState.PROPOSED, TimeState.COMPARE}:
         planned = [each for each in ranked if at.standing(each.sentence) is SourceStatus.PROPOSED]
         if planned:
             return _proposed(facet, wanted, planned, at, threshold)
     return _present(facet, wanted, ranked, threshold=threshold, rare=at.rare)
+
+
+def _changes(facet: Facet, wanted: Asked, at: Desk) -> Finding:
+    """What is to come beside what holds, or what holds beside what held."""
+    by: dict[SourceStatus, list[Sentence]] = {status: [] for status in SourceStatus}
+    for sentence in at.reading.sentences:
+        by[at.standing(sentence)].append(sentence)
+    now = by[SourceStatus.CURRENT]
+    ahead = sorted(by[SourceStatus.PROPOSED], key=lambda each: not each.evidence.source.upcoming)
+
+    def nearest(one: Sentence, others: Sequence[Sentence]) -> Sentence | None:
+        best = max(others, key=lambda each: _alike(one, each, at.rare), default=None)
+        fits = best is not None and _alike(one, best, at.rare) >= _COUNTERPART
+        return best if fits else None
+
+    found = [] if looks_back(facet.text) else changes(ahead, now, wanted, nearest)
+    found = found or changes(now, by[SourceStatus.SUPERSEDED], wanted, nearest)
+    scored = {each.sentence.key: each for each in rank(wanted, at.reading.sentences, at.rare)}
+    return Finding(
+        facet=facet,
+        asked=wanted,
+        picked=tuple(scored.get(each.after.key) or Scored(each.after, 0.0, {}) for each in found),
+        before=tuple(dict.fromkeys(each.before for each in found)),
+    )
 
 
 def _about(wanted: Asked, ranked: list[Scored], at: Desk) -> list[Scored]:

@@ -14,6 +14,8 @@ class Phrases:
 
     only: str
     proposal: str
+    upcoming: str
+    former: str
     missing: str
     no_current: str
     no_difference: str
@@ -25,6 +27,8 @@ class Phrases:
 _EN = Phrases(
     only="The quoted text says only: {}",
     proposal="Proposal only: {}",
+    upcoming="In force later: {}",
+    former="In force before: {}",
     missing="No source read states the answer to “{}”.",
     no_current="No current source read states what “{}” would change.",
     no_difference="No two sources read were found to state different values.",
@@ -35,6 +39,8 @@ _EN = Phrases(
 _ZH = Phrases(
     only="引文只写明：{}",
     proposal="仅为提案：{}",
+    upcoming="以后生效：{}",
+    former="以前生效：{}",
     missing="所读材料没有写明“{}”。",
     no_current="所读的现行材料没有写明“{}”所改变的规定。",
     no_difference="所读材料之间没有发现写法不同的数值。",
@@ -43,10 +49,14 @@ _ZH = Phrases(
     ask_source="“{}”指的是哪一个？",
 )
 FRAMES = tuple(
-    frame.removesuffix("{}") for each in (_EN, _ZH) for frame in (each.only, each.proposal)
+    frame.removesuffix("{}")
+    for each in (_EN, _ZH)
+    for frame in (each.only, each.proposal, each.upcoming, each.former)
 )
 LIMITING_FRAMES = (_EN.only.removesuffix("{}"), _ZH.only.removesuffix("{}"))
-PROPOSAL_FRAMES = (_EN.proposal.removesuffix("{}"), _ZH.proposal.removesuffix("{}"))
+PROPOSAL_FRAMES = tuple(
+    frame.removesuffix("{}") for each in (_EN, _ZH) for frame in (each.proposal, each.upcoming)
+)
 _BREAK = re.compile(r"([^\s])[ \t]*\n[ \t]*([^\s])")
 
 

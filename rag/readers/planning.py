@@ -17,7 +17,7 @@ from rag.readers.references import (
     unresolved,
 )
 from rag.readers.words import folded, language_of
-from rag.values import Clarification, Facet, Option, Plan, TimeState
+from rag.values import Clarification, Facet, Option, Plan, SourceStatus, TimeState
 
 _OPTIONS = 5
 _QUERIES = 3
@@ -35,10 +35,11 @@ _HISTORICAL = re.compile(
     r"|以前的|过去的|原来的|之前的(?:版本|规定|制度)|旧版|旧制度|历史版本|曾经|原先"
 )
 _COMPARE = re.compile(
-    r"\b(?:what (?:has )?changed|what changes|difference between the (?:current|old"
+    r"\b(?:what (?:has |was )?changed|what (?:changes|will change)"
+    r"|what(?:'s| is| are) (?:changing|going to change)|difference between the (?:current|old"
     r"|proposed)|compared (?:to|with) the (?:old|previous|current|proposed))\b"
     r"|(?:现行|旧版|新旧|原来|提案)[^？?]{0,16}(?:区别|差别|不同|对比|相比|变化)"
-    r"|有什么变化|改了什么|变了什么"
+    r"|(?:有|会|将|要)(?:有)?(?:什么|哪些|何)(?:变化|改变|变动|变更)|[改变]了什么"
 )
 
 
@@ -142,7 +143,7 @@ def _clarification(request: PlanRequest, language: str) -> Clarification | None:
     named = elliptical(question)
     if named and language == "zh" and not request.turns:
         return asking(say.ask_what.replace("{}", named), (), request.rounds)
-    rivals = _rivals(question, request.titles)
+    rivals = _rivals(question, _meant(question, request.titles))
     if rivals:
         words = subject_of(question) or question
         return asking(say.ask_source.replace("{}", words), rivals, request.rounds)
@@ -164,6 +165,16 @@ def offered(request: PlanRequest) -> tuple[Title, ...]:
     ]
     ordered = [each for *_, each in sorted(scored, key=lambda s: s[:3], reverse=True)]
     return tuple({each.title: each for each in ordered}.values())[:_OPTIONS]
+
+
+def _meant(question: str, titles: Sequence[Title]) -> Sequence[Title]:
+    """Which titles can be rivals: what is compared has several, and the present the current."""
+    state = _time_state(question)
+    if state is TimeState.COMPARE:
+        return ()
+    if state is not TimeState.CURRENT:
+        return titles
+    return [each for each in titles if each.status is SourceStatus.CURRENT]
 
 
 def _rivals(question: str, titles: Sequence[Title]) -> tuple[Title, ...]:

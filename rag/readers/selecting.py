@@ -1,6 +1,7 @@
 """`select`: which candidates carry the answer, which facets have none, which pairs contradict."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rag.ports import SelectRequest
 from rag.readers.differences import Difference, differences
@@ -58,7 +59,10 @@ def _kept(findings: list[Finding], found: Sequence[Difference], limit: int) -> t
 
 def _wanted(finding: Finding) -> list[Sentence]:
     first = [each.sentence for each in finding.picked or finding.partial]
-    return first[:1] + ([finding.counterpart] if finding.counterpart else []) + first[1:]
+    beside = [finding.counterpart] if finding.counterpart else list(finding.before)
+    rest = [each for pair in zip_longest(beside, first[1:]) for each in pair if each]
+    by_chunk = {each.evidence.chunk.id: each for each in reversed(first[:1] + rest)}
+    return list(reversed(by_chunk.values()))
 
 
 def _verdicts(
@@ -67,11 +71,11 @@ def _verdicts(
     del at
     scores: dict[str, dict[str, float]] = {}
     for finding in findings:
-        for each in finding.related or finding.partial:
+        for each in finding.related or finding.picked or finding.partial:
             facets = scores.setdefault(each.sentence.evidence.chunk.id, {})
             facets[finding.facet.id] = max(each.score, facets.get(finding.facet.id, 0.0))
-        if finding.counterpart:
-            facets = scores.setdefault(finding.counterpart.evidence.chunk.id, {})
+        for sentence in (*([finding.counterpart] if finding.counterpart else []), *finding.before):
+            facets = scores.setdefault(sentence.evidence.chunk.id, {})
             facets.setdefault(finding.facet.id, 0.0)
     return tuple(
         Verdict(

@@ -29,7 +29,7 @@ async def answer(
     draft = await reader.answer(
         AnswerRequest(
             pack=pack,
-            asked_at=request.asked_at,
+            asked_at=pack.plan.seen_from(request.asked_at),
             previous=previous,
             feedback=tuple(feedback),
         )

@@ -29,7 +29,9 @@ async def ground(
     shas = sorted({citation.snapshot for claim in draft.claims for citation in claim.citations})
     pinned = {item.chunk.snapshot for item in pack.evidence}
     texts = {sha: await snapshots.get(sha) for sha in shas if sha in pinned}
-    judged = await reader.support(SupportRequest(pack=pack, draft=draft, asked_at=request.asked_at))
+    judged = await reader.support(
+        SupportRequest(pack=pack, draft=draft, asked_at=pack.plan.seen_from(request.asked_at))
+    )
     by_claim = {verdict.claim: verdict for verdict in judged.verdicts}
     return Support(
         verdicts=tuple(

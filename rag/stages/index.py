@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from rag.errors import LimitExceeded, SourceUnreadable
 from rag.ports import Catalogue, Index, Intake, Scope
 from rag.ranking.bm25 import ranked
+from rag.ranking.standing import standings
 from rag.text.tokenise import terms
-from rag.values import Indexed, Limits, Permit, Pinned, Plan, Request, Source
+from rag.values import Indexed, Limits, Permit, Pinned, Plan, Request, Source, SourceStatus
 
 
 async def index(
@@ -29,10 +30,12 @@ async def index(
         raise LimitExceeded(f"at most {most} sources a question", limit="sources_per_task")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
     chosen = await _route(request, plan, sources, engine=engine, most=most)
+    day = plan.seen_from(request.asked_at).date()
+    held = standings(sources, day)
     pinned, unreadable = [], []
     for source in chosen:
         try:
-            pinned.append(await _pin(request, source, intake))
+            pinned.append(await _pin(source, intake, status=held[source.id]))
         except SourceUnreadable:
             if request.source_ids:
                 raise
@@ -45,10 +48,10 @@ async def index(
     )
 
 
-async def _pin(request: Request, source: Source, intake: Intake) -> Pinned:
+async def _pin(source: Source, intake: Intake, *, status: SourceStatus) -> Pinned:
     pinned = await intake.pin(source)
-    standing = source.standing_on(request.asked_at.date())
-    return pinned.model_copy(update={"status": standing})
+    upcoming = (source.status, status) == (SourceStatus.CURRENT, SourceStatus.PROPOSED)
+    return pinned.model_copy(update={"status": status, "upcoming": upcoming})
 
 
 async def _route(

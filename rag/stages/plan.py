@@ -1,11 +1,14 @@
 """Stage 2: what is asked, and with which words to look for it."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from rag.errors import LimitExceeded
 from rag.ports import Catalogue, PlanRequest, Reader, Title
+from rag.ranking.standing import standings
+from rag.text.days import day_meant
 from rag.text.tokenise import terms
-from rag.values import Clarification, Limits, Permit, Plan, Request, Source, Turn
+from rag.values import Clarification, Limits, Permit, Plan, Request, Source, TimeState, Turn
 
 
 async def plan(
@@ -22,7 +25,9 @@ async def plan(
         raise LimitExceeded("the question is too long", limit="question_characters")
     sources = await catalogue.get(tenant=request.tenant, source_ids=permit.source_ids)
     turns = _turns(request, frozenset(permit.source_ids))
-    titles = _titles(request.question, turns, sources, limits.plan_titles)
+    today = request.asked_at.date()
+    as_of = day_meant(request.question, today)
+    titles = _titles(request.question, turns, sources, most=limits.plan_titles, day=as_of or today)
     drawn_from = list(request.chosen_from)
     drawn_from += [source for turn in turns for source in turn.source_ids + turn.chosen_from]
     left = max(0, limits.clarification_rounds - request.rounds)
@@ -39,6 +44,9 @@ async def plan(
     if made.clarification and left:
         drawn_from += [title.source_id for title in titles]
         return _asking_back(made, made.clarification, request, drawn_from)
+    # What is proposed, past or compared is asked of today's standing.
+    seen = as_of if made.time_state is TimeState.CURRENT else None
+    made = made.model_copy(update={"as_of": seen})
     return _searching(made, request, limits.queries_per_plan, drawn_from)
 
 
@@ -57,7 +65,7 @@ def _turns(request: Request, permitted: frozenset[str]) -> tuple[Turn, ...]:
 
 
 def _titles(
-    question: str, turns: Sequence[Turn], sources: Sequence[Source], most: int
+    question: str, turns: Sequence[Turn], sources: Sequence[Source], *, most: int, day: date
 ) -> tuple[Title, ...]:
     """At most ``most`` titles, those that share words with the conversation first."""
     asked = set(terms(" ".join([question, *(turn.question for turn in turns)])))
@@ -66,7 +74,10 @@ def _titles(
         return -len(asked.intersection(terms(source.title))), source.id
 
     chosen = sorted(sources, key=shared)[:most]
-    return tuple(Title(source_id=source.id, title=source.title) for source in chosen)
+    held = standings(sources, day)
+    return tuple(
+        Title(source_id=source.id, title=source.title, status=held[source.id]) for source in chosen
+    )
 
 
 def _asking_back(

@@ -4,7 +4,8 @@ import math
 
 from rag.errors import DeliveryError, IdentityMismatch, SnapshotTampered
 from rag.ports import Catalogue, Intake, Publisher, Snapshots, Stopwatch
-from rag.values import Pinned, Published, Reason, Report, Request, Source
+from rag.ranking.standing import standings
+from rag.values import Pinned, Published, Reason, Report, Request, Source, SourceStatus
 
 _FRESH_SECONDS = 2.0
 _LOOKS = 3  # where each takes longer than that, the last one counts,
@@ -111,18 +112,19 @@ async def _right_lost(request: Request, report: Report, catalogue: Catalogue) ->
     sources = {source.id: source for source in permitted.sources}
     if permitted.outsider or not report.told <= set(sources):
         return Reason.UNAUTHORIZED
+    seen_from = report.plan.seen_from(request.asked_at) if report.plan else request.asked_at
+    held = standings(sources.values(), seen_from.date())
     for pinned in _cited(report):
         source = sources.get(pinned.source_id)
         if source is None:
             return Reason.UNAUTHORIZED
-        if not _same(pinned, source, request):
+        if not _same(pinned, source, held[source.id]):
             return Reason.IDENTITY_MISMATCH
     return None
 
 
-def _same(pinned: Pinned, source: Source, request: Request) -> bool:
+def _same(pinned: Pinned, source: Source, standing: SourceStatus) -> bool:
     """Whether the catalogue still says of the source what it said when it was pinned."""
-    standing = source.standing_on(request.asked_at.date())
     then = (pinned.tenant, pinned.kind, pinned.ref, pinned.title, pinned.status)
     return then == (source.tenant, source.kind, source.ref, source.title, standing)
 

@@ -1,6 +1,6 @@
 """Stage 9: the result as it is saved, before anybody sees it."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from pydantic import Field
 
@@ -15,12 +15,14 @@ from rag.values import (
     Grounding,
     Indexed,
     Permit,
+    Pinned,
     Plan,
     Reason,
     Report,
     Request,
     Retrieved,
     Selection,
+    SourceStatus,
     Spent,
     Status,
     TimeState,
@@ -85,7 +87,7 @@ async def report(
         grounding=found.grounding,
         trace=_trace(request, found, answer),
     )
-    lines = [*_markdown(made), *_searched(found, answer, made.language)]
+    lines = [*_markdown(made, request.asked_at.date()), *_searched(found, answer, made.language)]
     return made.model_copy(update={"markdown": "\n".join(lines).rstrip() + "\n"})
 
 
@@ -259,16 +261,16 @@ def _rerank(found: Findings) -> tuple[dict[str, object], ...]:
     )
 
 
-def _markdown(made: Report) -> list[str]:
+def _markdown(made: Report, today: date) -> list[str]:
     lines = [f"# {made.question.strip()}", "", f"**{made.answer.status}**", ""]
-    titles = {item.source.source_id: item.source.title for item in made.evidence}
+    cited = {item.source.source_id: item.source for item in made.evidence}
     for claim in made.answer.claims:
         lines += [f"- {claim.text}", ""]
         for citation in claim.citations:
             lines += [f"  > {line}" for line in citation.quote.splitlines()]
-            title = titles.get(citation.source_id, citation.source_id)
             place = f"{citation.snapshot[:12]} {citation.start}–{citation.end}"
-            lines += ["  >", f"  > — {title} · {place}", ""]
+            named = _named(cited.get(citation.source_id), today, made.language)
+            lines += ["  >", f"  > — {named or citation.source_id} · {place}", ""]
     for conflict in made.answer.conflicts:
         lines += [say(made.language, "conflict", about=conflict.about), ""]
     if made.answer.limitations:
@@ -278,3 +280,14 @@ def _markdown(made: Report) -> list[str]:
         lines.append(made.answer.clarification.question)
         lines += [f"- {option.text}" for option in made.answer.clarification.options]
     return lines
+
+
+def _named(source: Pinned | None, today: date, language: str) -> str:
+    """How a source is called, and its standing; one to come is told with its day."""
+    if source is None:
+        return ""
+    later = source.effective_from
+    adopted = source.upcoming or source.status is SourceStatus.CURRENT
+    if adopted and later and later > today:
+        return f"{source.title} · {say(language, 'in_force_from', day=later.isoformat())}"
+    return f"{source.title} · {say(language, source.status.value)}"

@@ -29,7 +29,7 @@ async def select(
             question=plan.rewritten or request.question,
             facets=plan.facets,
             time_state=plan.time_state,
-            asked_at=request.asked_at,
+            asked_at=plan.seen_from(request.asked_at),
             candidates=candidates,
             limit=limits.selected_chunks,
         )

@@ -12,6 +12,11 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "failed": "这次没有能得出答案；没有编造任何内容。",
         "limitations": "说明",
         "conflict": "来源不一致：{about}",
+        "current": "现行",
+        "proposed": "提案，尚未生效",
+        "superseded": "已不再生效",
+        "withdrawn": "已撤回",
+        "in_force_from": "自 {day} 起生效",
     },
     "en": {
         "unreadable": "These sources could not be read and are not in the answer: {names}",
@@ -22,6 +27,11 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "failed": "No answer could be reached this time; nothing was made up.",
         "limitations": "Limitations",
         "conflict": "The sources disagree: {about}",
+        "current": "current",
+        "proposed": "proposed, not in force",
+        "superseded": "no longer in force",
+        "withdrawn": "withdrawn",
+        "in_force_from": "in force from {day}",
     },
 }
 

@@ -1,5 +1,6 @@
 """What the stages hand to one another: plan, candidates, selection, draft, grounding."""
 
+from datetime import date, datetime
 from enum import StrEnum
 
 from pydantic import Field, model_validator
@@ -43,7 +44,8 @@ class Plan(Value):
     """How a question was understood. ``rewritten`` changes search words only.
 
     ``titles_of``: the ids of the sources whose titles a clarification may show, and of
-    those behind the earlier replies that the plan was made with.
+    those behind the earlier replies that the plan was made with. ``as_of`` is the day that
+    the question is about, where it names one that is still to come.
     """
 
     intent: str
@@ -55,6 +57,13 @@ class Plan(Value):
     language: str = "en"
     clarification: Clarification | None = None
     titles_of: tuple[str, ...] = ()
+    as_of: date | None = None
+
+    def seen_from(self, asked_at: datetime) -> datetime:
+        """The instant by which the standing of sources counts."""
+        if self.as_of is None:
+            return asked_at
+        return asked_at.replace(year=self.as_of.year, month=self.as_of.month, day=self.as_of.day)
 
 
 class Permit(Value):

@@ -73,7 +73,11 @@ class Source(Value):
 
 
 class Pinned(Value):
-    """A source held to one snapshot for the length of a task."""
+    """A source held to one snapshot for the length of a task.
+
+    ``status`` is its standing on the day that the question is about. ``upcoming``: it counts
+    as proposed only because the day from which it is in force is still to come.
+    """
 
     source_id: str
     tenant: str
@@ -82,6 +86,7 @@ class Pinned(Value):
     ref: str
     snapshot: str
     status: SourceStatus
+    upcoming: bool = False
     owner: str = ""
     effective_from: date | None = None
     effective_until: date | None = None

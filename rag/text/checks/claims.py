@@ -27,8 +27,9 @@ _UNSAID = re.compile(
 )
 """What a text is said not to hold, to the end of that clause."""
 _PENDING = re.compile(
-    r"\b(?:pending|propos(?:ed|es|al|als)|draft|not in force|not yet|under review|if approved)\b"
-    r"|待审|待评审|待批|待定|尚未|提议|提案|草案|征求意见|未生效|如果获批|拟议|拟定"
+    r"\b(?:pending|propos(?:ed|es|al|als)|draft|not in force|not yet|in force later"
+    r"|under review|if approved)\b"
+    r"|待审|待评审|待批|待定|尚未|提议|提案|草案|征求意见|未生效|以后生效|如果获批|拟议|拟定"
 )
 
 
@@ -52,5 +53,5 @@ def strays(
 
 
 def names_standing(text: str) -> bool:
-    """Whether ``text`` says of something that it is proposed, pending or a draft."""
+    """Whether ``text`` says of something that it is proposed, pending, a draft or yet to come."""
     return bool(_PENDING.search(folded(text)))
