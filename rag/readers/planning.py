@@ -17,6 +17,7 @@ from rag.readers.references import (
     unresolved,
 )
 from rag.readers.words import folded, language_of
+from rag.text.days import without_day
 from rag.values import Clarification, Facet, Option, Plan, SourceStatus, TimeState
 
 _OPTIONS = 5
@@ -50,7 +51,7 @@ def plan(request: PlanRequest) -> Plan:
     clarification = None
     if request.rounds_left > 0 and not _continues(request, rewritten):
         clarification = _clarification(request, language)
-    texts = _carried(facets_of(rewritten))
+    texts = _carried(facets_of(without_day(rewritten, request.asked_at.date())))
     facets = tuple(Facet(id=f"f{n}", text=text) for n, text in enumerate(texts, 1))
     time_state = _time_state(rewritten)
     if time_state is TimeState.CURRENT and _continues(request, rewritten):

@@ -72,12 +72,26 @@ def day_meant(question: str, today: date) -> date | None:
 
     None for a question that names none, or none after ``today``.
     """
+    said = _said(question, today)
+    return said[0] if said else None
+
+
+def without_day(question: str, today: date) -> str:
+    """The question without the words that name such a day: no text has to hold them."""
+    said = _said(question, today)
+    if said is None or len(folded(question)) != len(question):
+        return question
+    start, end = said[1]
+    return " ".join(f"{question[:start]} {question[end:]}".split()).replace(" ?", "?")
+
+
+def _said(question: str, today: date) -> tuple[date, tuple[int, int]] | None:
     plain = folded(question)
     for pattern, read in _SAID:
         found = pattern.search(plain)
         day = _day(read, found, today) if found else None
-        if day is not None and day > today:
-            return day
+        if found and day is not None and day > today:
+            return day, found.span()
     return None
 
 

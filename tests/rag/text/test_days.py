@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from rag.text.days import day_meant
+from rag.text.days import day_meant, without_day
 
 TODAY = date(2026, 11, 30)  # a Monday
 
@@ -47,3 +47,9 @@ def test_a_day_to_come_is_meant(question: str, day: date) -> None:
 )
 def test_no_other_day_is(question: str) -> None:
     assert day_meant(question, TODAY) is None
+
+
+def test_no_text_has_to_hold_the_words_of_the_day() -> None:
+    assert without_day("What is the limit on 2027-01-01?", TODAY) == "What is the limit?"
+    assert without_day("下个月的上限是多少？", TODAY) == "的上限是多少？"
+    assert without_day("What is the limit?", TODAY) == "What is the limit?"
