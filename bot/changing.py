@@ -19,6 +19,7 @@ from bot.looks import Look, Window, look_of, mark_of
 from bot.parts import Parts
 from bot.reader_fields import readers_of
 from bot.slack_client import write
+from bot.told import FIELDS, marked
 from handlers.blocks import admin, context, forms
 from handlers.blocks.context import View
 from handlers.deps import Submitted, ViewRef
@@ -163,9 +164,14 @@ async def _put(
     done_before = mark_of(entry) == mark_of(source)
     if mark_of(source) != sent.look.mark and not done_before:
         return admin.told("admin_meanwhile", language=sent.language)
-    await parts.record.sources.put(entry)
+    await parts.record.sources.put(marked(entry, _differing(entry, source)))
     await _note(parts, sent, _NOTED[sent.look.window], source.id)
     return admin.told(key, language=sent.language, title=source.title)
+
+
+def _differing(entry: Source, source: Source) -> list[str]:
+    """What a file shall not say otherwise when it is read again."""
+    return [name for name in FIELDS if getattr(entry, name) != getattr(source, name)]
 
 
 async def _note(parts: Parts, sent: _Sent, what: str, source_id: str) -> bool:

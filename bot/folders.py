@@ -12,6 +12,7 @@ from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.outlining import said_in, titled
 from bot.loaders.registry import SUFFIXES
+from bot.told import SIDECAR, by_hand, read_sidecar, sidecar_of
 from rag.errors import LimitExceeded
 from rag.values import Kind, Limits, Source, SourceStatus, Value
 
@@ -75,7 +76,7 @@ def _below(root: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in (*names, *(name for name in folders if Path(folder, name).is_symlink())):
-            if not name.startswith("."):
+            if not name.startswith(".") and not name.endswith(SIDECAR):
                 yield Path(folder, name).relative_to(root).as_posix()
 
 
@@ -108,24 +109,30 @@ def refuse_other_roots(folder: Folder, known: Mapping[str, Source], paths: Seque
         )
 
 
-def described(folder: Folder, path: str, *, known: Source | None, loaded: Loaded) -> Source:
-    """The catalogue entry of one file, from what it says of itself. Blocks.
+def described(
+    folder: Folder, path: str, *, known: Source | None, loaded: Loaded, limits: Limits
+) -> Source:
+    """The catalogue entry of one file, from what is said of it and it says of itself. Blocks.
 
-    What the file does not say stays as ``known`` has it, and a withdrawn source
-    stays withdrawn. Raises `FileUnreadable`.
+    What nothing says stays as ``known`` has it, what a person has set stays set, and a
+    withdrawn source stays withdrawn. Raises `FileUnreadable`, `LimitExceeded`.
     """
     place = inside(Path(folder.root), path)
-    said = said_in(loaded)
-    if known and known.status is SourceStatus.WITHDRAWN:
-        said = said.model_copy(update={"status": None})
     base = known or _new(folder, path)
-    changes: dict[str, Any] = said.model_dump(exclude={"title"}, exclude_none=True)
+    said = said_in(loaded)
+    changes: dict[str, Any] = said.model_dump(exclude_none=True)
     changes |= {
         "title": titled(loaded, fallback=place.stem),
-        "ref": str(place),
-        "readers": folder.readers,
         "language": said.language or language_in(loaded.text),
         "tags": said.tags or base.tags,
+    }
+    changes |= read_sidecar(place, limits=limits).said()
+    changes = {name: value for name, value in changes.items() if name not in by_hand(base)}
+    if base.status is SourceStatus.WITHDRAWN:
+        changes.pop("status", None)
+    changes |= {
+        "ref": str(place),
+        "readers": folder.readers,
         "metadata": {**base.metadata, ROOT: folder.root, PATH: path},
         "snapshot": None,
         "updated_at": None,
@@ -136,10 +143,14 @@ def described(folder: Folder, path: str, *, known: Source | None, loaded: Loaded
 def digest(root: Path, ref: str, *, limits: Limits) -> str:
     """What tells whether the file at ``ref`` must be read anew; empty if it cannot be. Blocks."""
     try:
-        data = read_bytes(inside(root, ref), limits=limits)
+        path = inside(root, ref)
+        data = read_bytes(path, limits=limits)
+        beside = sidecar_of(path)
+        said = read_bytes(beside, limits=limits) if beside.exists() else b""
     except (FileUnreadable, LimitExceeded):
         return ""
-    return hashlib.sha256(_READ_AS + b"\0" + data).hexdigest()
+    own = hashlib.sha256(data).digest() + hashlib.sha256(said).digest()
+    return hashlib.sha256(_READ_AS + own).hexdigest()
 
 
 def _new(folder: Folder, path: str) -> Source:

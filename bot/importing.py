@@ -7,7 +7,7 @@ from what is recorded.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from bot.folders import PATH, ROOT, Folder, Original, described, digest, refuse_
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Caution, Loaded
 from bot.steps import Count, Done, Outcome, Step, ended
+from bot.told import circle, in_a_circle, refuse_circles
 from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
 from rag.values import Limits, Pinned, Source
@@ -65,6 +66,16 @@ class Known:
 
     sources: Mapping[str, Source]
     digests: Mapping[str, str]
+    links: dict[str, str | None] = field(default_factory=dict)
+    """What each source supersedes, with those of this run."""
+
+    def link(self, source: Source) -> None:
+        """Note what it supersedes. Raises `FileUnreadable` where that leads back to it."""
+        before = self.links.get(source.id)
+        self.links[source.id] = source.supersedes
+        if ring := circle(self.links, source.id):
+            self.links[source.id] = before
+            raise FileUnreadable(in_a_circle(ring))
 
     def same(self, folder: Folder, path: str, seen: str) -> Source | None:
         """The source that this file is already, with these bytes and readers."""
@@ -129,6 +140,7 @@ class Importer:
         for tenant in dict.fromkeys(source.tenant for source in sources):
             named = [await self._named(source) for source in sources if source.tenant == tenant]
             known = await self.known(tenant)
+            refuse_circles(named, known.links)
             for batch in batches(named):
                 for done in await self.ingest(batch, known):
                     yield count.step(done)
@@ -148,7 +160,11 @@ class Importer:
         """What the record holds of a tenant."""
         digests = await self.origins.originals(tenant=tenant)
         found = await self.catalogue.list(tenant=tenant)
-        return Known(sources={source.id: source for source in found}, digests=digests)
+        return Known(
+            sources={source.id: source for source in found},
+            digests=digests,
+            links={source.id: source.supersedes for source in found},
+        )
 
     async def _named(self, source: Source) -> Source:
         names = [await self.resolve(source.tenant, reader) for reader in source.readers]
@@ -186,6 +202,7 @@ class Importer:
             source_id = folder.source_id(path)
             try:
                 entry, loaded = await self._entry(folder, path, known.sources.get(source_id))
+                known.link(entry)
             except (FileUnreadable, LimitExceeded, ValueError) as error:
                 failed.append(ended(source_id, Outcome.FAILED, _reason(error)))
             else:
@@ -200,7 +217,9 @@ class Importer:
         data = await asyncio.to_thread(read_bytes, place, limits=self.limits)
         named = {"tenant": folder.tenant, "source_id": folder.source_id(path)}
         loaded = await self.files.load(data, name=place.name, **named)
-        entry = await asyncio.to_thread(described, folder, path, known=known, loaded=loaded)
+        entry = await asyncio.to_thread(
+            described, folder, path, known=known, loaded=loaded, limits=self.limits
+        )
         return entry, loaded
 
     async def _stands(self, source: Source | None) -> Done | None:

@@ -17,6 +17,7 @@ from bot.cli import previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
 from bot.steps import Outcome, Step
+from bot.told import refuse_circles, set_by_hand
 from bot.wiring import World
 from rag.values import Place, Source
 
@@ -115,6 +116,30 @@ def refresh(
     for name, steps in looked.items():
         tell(name, steps)
     _end([step for steps in looked.values() for step in steps])
+
+
+@app.command("set")
+def set_fields(
+    tenant: Tenant,
+    source: Annotated[str, typer.Argument(help="The source's id.")],
+    fields: Annotated[list[str], typer.Argument(help="NAME=VALUE; NAME= asks the file again.")],
+) -> None:
+    """Say of a source what its file does not, or says wrongly: status, dates, owner, tags…"""
+
+    async def work(world: World) -> None:
+        named = await existing(world, tenant)
+        everything = {each.id: each for each in await world.catalogue.list(tenant=named)}
+        if source not in everything:
+            raise WrongUsage(f"there is no source {source!r} in {tenant}")
+        after = set_by_hand(everything[source], fields)
+        refuse_circles([after], {each.id: each.supersedes for each in everything.values()})
+        if after.title != everything[source].title:
+            await world.index.remove(tenant=named, source_id=source)
+        await world.catalogue.put(after)
+        await world.origins.read_anew(tenant=named, source_id=source)
+        out.print(f"{source} is set")
+
+    with_world(work)
 
 
 @app.command()

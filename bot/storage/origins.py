@@ -52,6 +52,13 @@ class SqlOrigins:
         """Note from which bytes versions were made. What is no source any more is passed over."""
         await self._database.write(partial(_made, found=found, tenant=tenant))
 
+    async def read_anew(self, *, tenant: str, source_id: str) -> None:
+        """Let the next refresh read a source's file though it has not changed."""
+        statement = delete(originals).where(
+            originals.c.tenant == tenant, originals.c.source == source_id
+        )
+        await self._database.write(lambda connection: connection.execute(statement).rowcount)
+
     async def refreshed(self, *, tenant: str) -> dict[str, datetime]:
         """When each watched folder, by its root, and all rows, as "", were last refreshed."""
         statement = select(refreshes.c.what, refreshes.c.at).where(refreshes.c.tenant == tenant)

@@ -1,5 +1,6 @@
 """Whole folders and catalogues: each source once, each fault alone, each outcome counted."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from bot.errors import WrongUsage
 from bot.folders import survey
+from bot.told import set_by_hand
 from rag.errors import FootnoteError
 from rag.values import Kind, Limits, Source, SourceStatus
 from tests.bot.reading import TENANT, Reading, document, reading, steps
@@ -213,3 +215,68 @@ async def test_an_outage_is_no_failed_file(tmp_path: Path) -> None:
 def test_a_survey_wants_a_folder(tmp_path: Path) -> None:
     with pytest.raises(WrongUsage, match="not a folder"):
         survey(tmp_path / "nowhere")
+
+
+async def test_a_sidecar_says_what_the_document_does_not(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", a_md=FRONT)
+    beside = root / "a.md.footnote.json"
+    said = {"status": "current", "effective_until": "2026-12-31", "importance": 2}
+    beside.write_text(json.dumps({**said, "collection": "important", "supersedes": "z"}), "utf-8")
+    async with reading(tmp_path / "data") as parts:
+        assert set(await _add(parts, root)) == {"a.md"}
+        source = await parts.source("a.md")
+        assert (source.status, str(source.effective_until)) == (SourceStatus.CURRENT, "2026-12-31")
+        assert (source.collection, source.importance, source.supersedes) == ("important", 2.0, "z")
+        assert (source.owner, source.title) == ("Equipment", "Lending")
+        beside.write_text('{"status": "superseded"}', "utf-8")
+        assert await steps(parts.refresher.refresh(tenant=TENANT)) == {"a.md": ("changed", "")}
+        assert (await parts.source("a.md")).status is SourceStatus.SUPERSEDED
+
+
+async def test_a_sidecar_with_unknown_keys_is_an_error_in_words(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", a_md="# A\n\nOne.", b_md="# B\n\nTwo.")
+    (root / "a.md.footnote.json").write_text('{"statos": "current"}', "utf-8")
+    async with reading(tmp_path / "data") as parts:
+        done = await _add(parts, root)
+    assert done["b.md"] == ("added", "")
+    assert done["a.md"][0] == "failed"
+    assert "a.md.footnote.json: statos:" in done["a.md"][1]
+
+
+async def test_what_a_person_set_stands_until_it_is_given_back(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", a_md=FRONT)
+    async with reading(tmp_path / "data") as parts:
+        await _add(parts, root)
+        given = set_by_hand(await parts.source("a.md"), ["status=current", "tags=x, y"])
+        await parts.catalogue.put(given)
+        _folder(root, a_md=FRONT + "\nAnd more.\n")
+        await steps(parts.refresher.refresh(tenant=TENANT))
+        source = await parts.source("a.md")
+        assert (source.status, source.tags) == (SourceStatus.CURRENT, ("x", "y"))
+        await parts.catalogue.put(set_by_hand(source, ["status=", "tags="]))
+        await parts.origins.read_anew(tenant=TENANT, source_id="a.md")
+        await steps(parts.refresher.refresh(tenant=TENANT))
+        source = await parts.source("a.md")
+        assert (source.status, source.tags) == (SourceStatus.PROPOSED, ("hr", "devices"))
+
+
+def test_only_known_fields_can_be_set_and_to_what_they_may_be() -> None:
+    source = Source(id="a", tenant=TENANT, title="A", kind=Kind.DOCUMENT, ref="a.md")
+    for words in ("nothing", "readers=everyone", "status=maybe", "importance=0"):
+        with pytest.raises(WrongUsage):
+            set_by_hand(source, [words])
+
+
+async def test_sources_that_supersede_each_other_in_a_circle_are_refused(tmp_path: Path) -> None:
+    texts = {
+        name: f"---\nsupersedes: {before}.md\n---\n# {name}\n\nText."
+        for name, before in (("a", "c"), ("b", "a"), ("c", "b"))
+    }
+    root = _folder(tmp_path / "docs", **{f"{name}_md": text for name, text in texts.items()})
+    async with reading(tmp_path / "data") as parts:
+        done = await _add(parts, root)
+        assert [done[name][0] for name in ("a.md", "b.md", "c.md")] == ["added", "added", "failed"]
+        assert "c.md → b.md → a.md → c.md" in done["c.md"][1]
+        row = document(tmp_path / "d.txt").model_copy(update={"supersedes": "d.txt"})
+        with pytest.raises(WrongUsage, match=r"d\.txt → d\.txt"):
+            await steps(parts.importer.add_rows([row]))
