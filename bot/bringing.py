@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 
 from bot.archive import is_sqlite
+from bot.guarding import forget_contexts
 from bot.importing import Importer
 from bot.refreshing import Refresher, keep_refreshing
 from bot.settings import Settings
@@ -26,6 +28,7 @@ def importer(world: World) -> Importer:
         origins=world.origins,
         resolve=resolve,
         limits=world.settings.limits,
+        forget=partial(forget_contexts, world.settings),
     )
 
 

@@ -1,17 +1,20 @@
 """What stands round each model: a memory of replies, and a breaker for its provider."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 from redis.asyncio import Redis
 
+from bot.background import told
 from bot.breaking import Breaking, Outage
 from bot.doctor import Finding
 from bot.engines.private_redis import private_redis
-from bot.engines.redis_context import connect
+from bot.engines.redis_context import RedisContext, connect
 from bot.engines.redis_replies import RedisReplies
+from bot.errors import ProcessFailed
 from bot.model_servers import EXTRACTIVE, NamedModel
 from bot.readers import Wrap
 from bot.remembering import Remembering
@@ -21,8 +24,10 @@ from bot.storage import migrate
 from bot.storage.breaker import SqlBreaker
 from bot.storage.database import Database
 from bot.storage.rows import utc_now
-from rag.errors import StoreUnavailable
+from rag.errors import ContextUnavailable, StoreUnavailable
 from rag.ports import Model
+
+log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -35,6 +40,19 @@ async def open_redis(settings: Settings) -> AsyncIterator[Redis]:
         client = connect(url)
         stack.push_async_callback(client.aclose)
         yield client
+
+
+async def forget_contexts(settings: Settings, tasks: Sequence[str]) -> None:
+    """Delete these tasks' working contexts; where Redis is away, they go when they expire."""
+    if not tasks:
+        return
+    try:
+        async with open_redis(settings) as client:
+            context = RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
+            for task in tasks:
+                await context.forget(task)
+    except (ContextUnavailable, ProcessFailed) as error:
+        log.warning("%d working contexts stay until they expire: %s", len(tasks), told(error))
 
 
 @asynccontextmanager

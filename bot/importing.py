@@ -7,15 +7,16 @@ from what is recorded.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from bot.folders import PATH, ROOT, Folder, Original, described, digest, refuse_other_roots, survey
+from bot.folders import Folder, Original, described, digest, refuse_other_roots, survey
+from bot.known import Known
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Caution, Loaded
 from bot.steps import Count, Done, Outcome, Step, ended
-from bot.told import circle, in_a_circle, refuse_circles
+from bot.told import refuse_circles
 from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
 from rag.values import Limits, Pinned, Source
@@ -35,6 +36,8 @@ class CatalogueWriter(Protocol):
 
     async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool: ...
 
+    async def quoting(self, *, tenant: str, source_id: str) -> tuple[str, ...]: ...
+
 
 class ManyPins(Protocol):
     """Brings many sources to their newest versions. Raises `SourceUnreadable` for the first."""
@@ -49,6 +52,8 @@ class SearchRemover(Protocol):
 
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
 
+    async def shred(self, *, tenant: str) -> None: ...
+
 
 class Origins(Protocol):
     """Where watched folders, and the bytes that documents were read from, are noted."""
@@ -58,33 +63,6 @@ class Origins(Protocol):
     async def originals(self, *, tenant: str) -> dict[str, str]: ...
 
     async def made(self, found: Sequence[Original], *, tenant: str) -> None: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Known:
-    """What the record holds of a tenant: its sources, and what each was read from."""
-
-    sources: Mapping[str, Source]
-    digests: Mapping[str, str]
-    links: dict[str, str | None] = field(default_factory=dict)
-    """What each source supersedes, with those of this run."""
-
-    def link(self, source: Source) -> None:
-        """Note what it supersedes. Raises `FileUnreadable` where that leads back to it."""
-        before = self.links.get(source.id)
-        self.links[source.id] = source.supersedes
-        if ring := circle(self.links, source.id):
-            self.links[source.id] = before
-            raise FileUnreadable(in_a_circle(ring))
-
-    def same(self, folder: Folder, path: str, seen: str) -> Source | None:
-        """The source that this file is already, with these bytes and readers."""
-        ident = folder.source_id(path)
-        source = self.sources.get(ident)
-        if source is None or not seen or seen != self.digests.get(ident):
-            return None
-        came = (source.metadata.get(ROOT), source.metadata.get(PATH), source.readers)
-        return source if came == (folder.root, path, folder.readers) else None
 
 
 class Files(Protocol):
@@ -98,6 +76,14 @@ Resolve = Callable[[str, str], Awaitable[str]]
 """(tenant, a reader as people write it) to the reader as rights name it."""
 
 
+Forget = Callable[[Sequence[str]], Awaitable[None]]
+"""Deletes the working contexts of these tasks, which may hold what a removed source said."""
+
+
+async def kept_for_a_while(_tasks: Sequence[str]) -> None:
+    """What there is to forget where working contexts are not ours to reach: they expire."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Importer:
     """All that importing writes to."""
@@ -109,6 +95,7 @@ class Importer:
     origins: Origins
     resolve: Resolve
     limits: Limits
+    forget: Forget = kept_for_a_while
 
     async def add_folder(
         self, root: Path, *, tenant: str, readers: Sequence[str], prefix: str = ""
@@ -146,14 +133,18 @@ class Importer:
                     yield count.step(done)
 
     async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool:
-        """Take a source out of the record and out of search; False when it was in neither.
+        """Take a source out of the record and out of search; False when it was not there.
+
+        Where no more are to follow, the caller shreds what search's files still hold.
 
         Search first: after a kill in between, the source is still there to be removed again.
         And search last: whoever pinned it in between has made it searchable.
         """
+        quoting = await self.catalogue.quoting(tenant=tenant, source_id=source_id)
         await self.search.remove(tenant=tenant, source_id=source_id)
         removed = await self.catalogue.remove(tenant=tenant, source_id=source_id, because=because)
         await self.search.remove(tenant=tenant, source_id=source_id)
+        await self.forget(quoting)
         return removed
 
     async def known(self, tenant: str) -> Known:

@@ -29,6 +29,8 @@ class Engine(Index, Protocol):
 
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
 
+    async def shred(self, *, tenant: str) -> None: ...
+
 
 class SourceList(Protocol):
     """Every source of a tenant."""
@@ -94,6 +96,10 @@ class RefilledIndex:
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Passed on."""
         return await self._engine.holds(tenant=tenant, source_id=source_id, snapshot=snapshot)
+
+    async def shred(self, *, tenant: str) -> None:
+        """Passed on."""
+        await self._engine.shred(tenant=tenant)
 
     async def _make_whole(self, tenant: str) -> None:
         if tenant in self._whole:

@@ -69,6 +69,7 @@ class Refresher:
             for ident in found.gone:
                 await self.importer.remove(tenant=tenant, source_id=ident, because=_GONE)
                 yield count.step(ended(ident, Outcome.REMOVED, _GONE))
+            await self.importer.search.shred(tenant=tenant)
             known = await self.importer.known(tenant)
             for files in batches(found.files):
                 for done in await self.importer.bring(files, known):

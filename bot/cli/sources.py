@@ -148,7 +148,9 @@ def remove(tenant: Tenant, source: Annotated[str, typer.Argument(help="The sourc
 
     async def work(world: World) -> None:
         named = await existing(world, tenant)
-        if not await importer(world).remove(tenant=named, source_id=source):
+        removed = await importer(world).remove(tenant=named, source_id=source)
+        await world.index.shred(tenant=named)
+        if not removed:
             raise WrongUsage(f"there is no source {source!r} in {tenant}")
         out.print(f"{source} is gone")
 

@@ -110,6 +110,9 @@ class LanceIndex:
         await self._writing(tenant, lambda table: table.delete(which))
         await self.tidy(tenant=tenant, keep_seconds=0)
 
+    async def shred(self, *, tenant: str) -> None:
+        """Nothing: `remove` leaves no text in the files."""
+
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Whether that version of the source is indexed under this format."""
         return await self._reading(tenant, lambda: self._holds(tenant, (source_id, snapshot)))

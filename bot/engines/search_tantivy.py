@@ -36,6 +36,7 @@ _OVERFETCH = 8
 _WRITER_BYTES = 64 * 1024 * 1024
 _LOCK_SECONDS = 30.0
 _MARKER = "footnote-version"
+_TRACES = "footnote-traces"
 _BROKEN = (ValueError, OSError, SystemError)
 
 T = TypeVar("T")
@@ -71,13 +72,20 @@ class TantivyIndex:
         """Take a source, or one version of it, out."""
         await _threaded(self._remove, tenant, source_id, snapshot)
 
+    async def shred(self, *, tenant: str) -> None:
+        """Leave nothing in the files of what was taken out; nothing is done where that is so.
+
+        Deleted documents stay in their segment until it is written anew.
+        """
+        await _threaded(self._shred, tenant)
+
     async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Whether that version of the source is indexed under this format."""
         return await _threaded(self._holds, tenant, source_id, snapshot)
 
     def _index(self, tenant: str) -> tantivy.Index:
         """The tenant's index as it is on disk now, opened anew when its folder was replaced."""
-        path = self._folder / sha256(tenant.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        path = self._path(tenant)
         known = self._open.get(tenant)
         if known is None or known[0] != _identity(path):
             with alone(path.with_suffix(".lock")):
@@ -145,12 +153,38 @@ class TantivyIndex:
         writer.wait_merging_threads()
 
     def _remove(self, tenant: str, source_id: str, snapshot: str | None) -> None:
-        writer = _writer(self._index(tenant))
+        index = self._index(tenant)
+        writer = _writer(index)
         field, value = ("pin", _pin(source_id, snapshot)) if snapshot else ("source", source_id)
+        if count(index.searcher(), Query.term_query(index.schema, field, value)):
+            self._traces(tenant).touch()
         writer.delete_documents_by_term(field, value)
         writer.commit()
         writer.garbage_collect_files()
         writer.wait_merging_threads()
+
+    def _traces(self, tenant: str) -> Path:
+        """The file that is there as long as segments may hold what was taken out."""
+        return self._path(tenant) / _TRACES
+
+    def _shred(self, tenant: str) -> None:
+        """Write every document anew in one commit, so that all segments before it can go."""
+        if not self._traces(tenant).exists():
+            return
+        writer = _writer(self._index(tenant))
+        index = self._index(tenant)  # as it is now that nobody else can write
+        searcher = index.searcher()
+        writer.delete_all_documents()
+        if searcher.num_docs:
+            for _, address in searcher.search(Query.all_query(), limit=searcher.num_docs).hits:
+                writer.add_document(_document(_chunk(searcher.doc(address))))
+        writer.commit()
+        writer.garbage_collect_files()
+        writer.wait_merging_threads()
+        self._traces(tenant).unlink(missing_ok=True)
+
+    def _path(self, tenant: str) -> Path:
+        return self._folder / sha256(tenant.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def _holds(self, tenant: str, source_id: str, snapshot: str) -> bool:
         index = self._index(tenant)

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, exists, literal, select, update
 
 from bot.audience import EVERYONE, Directory, Member, Standing, may_read, may_speak_in, room_may_see
 from bot.storage import catalogue_rows as rows
@@ -137,6 +137,10 @@ class SqlCatalogue:
         """The ids of removed sources and when each was removed."""
         return await self._database.read(partial(_tombstones, tenant=tenant))
 
+    async def quoting(self, *, tenant: str, source_id: str) -> tuple[str, ...]:
+        """The tasks of which a saved stage mentions a version of the source."""
+        return await self._database.read(partial(_quoting, tenant=tenant, source_id=source_id))
+
     async def kept_out(self, *, tenant: str) -> frozenset[str]:
         """The ids of removed sources that a person wanted gone."""
         return await self._database.read(partial(_kept_out, tenant=tenant))
@@ -246,9 +250,14 @@ def remove_source(
     gone = erase_unheld(connection, names)
     for name in gone:
         _forget_quotes(connection, tenant=tenant, snapshot=name)
-    upsert(connection, tombstones, {"tenant": tenant, "source": source_id, **grave})
+    bury(connection, tenant=tenant, source_id=source_id, grave=grave)
     erase(gone)
     return True
+
+
+def bury(connection: Connection, *, tenant: str, source_id: str, grave: Mapping[str, str]) -> None:
+    """Let a tombstone stand for a source that is gone."""
+    upsert(connection, tombstones, {"tenant": tenant, "source": source_id, **grave})
 
 
 def _forget_quotes(connection: Connection, *, tenant: str, snapshot: str) -> None:
@@ -270,3 +279,13 @@ def _kept_out(connection: Connection, *, tenant: str) -> frozenset[str]:
     statement = select(tombstones.c.source).where(tombstones.c.because == "")
     found = connection.execute(statement.where(tombstones.c.tenant == tenant))
     return frozenset(found.scalars())
+
+
+def _quoting(connection: Connection, *, tenant: str, source_id: str) -> tuple[str, ...]:
+    held = exists().where(
+        versions.c.tenant == tenant,
+        versions.c.source == source_id,
+        checkpoints.c.document.like(literal("%") + versions.c.snapshot + literal("%")),
+    )
+    statement = select(checkpoints.c.task).where(checkpoints.c.tenant == tenant, held).distinct()
+    return tuple(connection.execute(statement).scalars())

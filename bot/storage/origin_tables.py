@@ -4,7 +4,7 @@ from sqlalchemy import Column, Integer
 
 from bot.storage.schema import belongs, tenant_table, text, texts
 
-folders = tenant_table("folders", ["id"], *texts("id", "root", "prefix", "readers"))
+folders = tenant_table("folders", ["id"], *texts("id", "root", "prefix", "read_by"))
 
 originals = tenant_table(
     "originals",

@@ -85,7 +85,7 @@ def folder_id(folder: Folder) -> str:
 def _watch(connection: Connection, *, folder: Folder, noted: Deletions) -> None:
     ident = folder_id(folder)
     named = [folders.c.tenant == folder.tenant, folders.c.id == ident]
-    before = connection.execute(select(folders.c.readers).where(*named)).scalar_one_or_none()
+    before = connection.execute(select(folders.c.read_by).where(*named)).scalar_one_or_none()
     upsert(
         connection,
         folders,
@@ -94,7 +94,7 @@ def _watch(connection: Connection, *, folder: Folder, noted: Deletions) -> None:
             "id": ident,
             "root": folder.root,
             "prefix": folder.prefix.strip("/"),
-            "readers": json.dumps(folder.readers),
+            "read_by": json.dumps(folder.readers),
         },
     )
     lost = [name for name in json.loads(before or "[]") if name not in folder.readers]
@@ -105,9 +105,9 @@ def _watch(connection: Connection, *, folder: Folder, noted: Deletions) -> None:
 def lose_readers(connection: Connection, *, tenant: str, ident: str, lost: Sequence[str]) -> None:
     """Take readers from a watched folder, as a restored record has it."""
     named = [folders.c.tenant == tenant, folders.c.id == ident]
-    held = connection.execute(select(folders.c.readers).where(*named)).scalar_one_or_none()
+    held = connection.execute(select(folders.c.read_by).where(*named)).scalar_one_or_none()
     left = [name for name in json.loads(held or "[]") if name not in lost]
-    connection.execute(update(folders).where(*named).values(readers=json.dumps(left)))
+    connection.execute(update(folders).where(*named).values(read_by=json.dumps(left)))
 
 
 def _folders(connection: Connection, *, tenant: str) -> tuple[Folder, ...]:
@@ -116,7 +116,7 @@ def _folders(connection: Connection, *, tenant: str) -> tuple[Folder, ...]:
         Folder(
             root=row.root,
             tenant=tenant,
-            readers=tuple(json.loads(row.readers)),
+            readers=tuple(json.loads(row.read_by)),
             prefix=row.prefix,
         )
         for row in connection.execute(statement)

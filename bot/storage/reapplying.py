@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select, update
 
 from bot.audience import Standing
 from bot.storage import catalogue_rows
-from bot.storage.catalogue import remove_source
+from bot.storage.catalogue import bury, remove_source
 from bot.storage.chunks import Erase, nothing_elsewhere, purge_versions
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion
@@ -62,14 +62,12 @@ def _is_new(connection: Connection, deletion: Deletion) -> bool:
 
 
 def _source(connection: Connection, deletion: Deletion, erase: Erase) -> None:
+    """A file that is there again must not bring it back, whether the backup knew it or not."""
     (ident,) = deletion.ids
-    remove_source(
-        connection,
-        tenant=deletion.tenant,
-        source_id=ident,
-        grave={"removed_at": stamp(deletion.at), "because": ""},
-        erase=erase,
-    )
+    named = {"tenant": deletion.tenant, "source_id": ident}
+    grave = {"removed_at": stamp(deletion.at), "because": ""}
+    if not remove_source(connection, **named, grave=grave, erase=erase):
+        bury(connection, **named, grave=grave)
 
 
 def _withdrawn(connection: Connection, deletion: Deletion, _erase: Erase) -> None:

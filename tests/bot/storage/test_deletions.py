@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from bot.audience import Standing
+from bot.folders import Folder
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion, DeletionLog, line, read_logs
 from bot.storage.deletions import Deletions
 from bot.storage.directory import StoredDirectory
 from bot.storage.errors import DeletionLogDamaged
+from bot.storage.origins import SqlOrigins
 from bot.storage.people import Person, SqlPeople
 from bot.storage.reapplying import known, reapply
 from bot.storage.task_rows import TaskState
@@ -146,6 +148,25 @@ async def test_doing_it_again_deletes_what_came_back(database: Database, path: P
     assert (await tasks.get(tenant="demo", task="kept")).state is TaskState.QUEUED
     assert (await known(database))[: len(logged)] == logged  # older than the tenant itself
     assert await reapply(database, logged) == done.model_copy(update={"deletions": 0, "tasks": ()})
+
+
+async def test_a_source_that_a_backup_does_not_know_stays_away_too(database: Database) -> None:
+    gone = Deletion(id="1", at=NOON, tenant="demo", kind="source", ids=("added later",))
+    await reapply(database, [gone])
+    assert await catalogue_of(database).kept_out(tenant="demo") == {"added later"}
+
+
+async def test_the_readers_that_a_watched_folder_lost_stay_lost(
+    database: Database, path: Path
+) -> None:
+    origins = SqlOrigins(database)
+    wide = Folder(root="/docs", tenant="demo", readers=("a", "b"))
+    await origins.watch(wide)
+    await origins.watch(wide.model_copy(update={"readers": ("b",)}))
+    (lost,) = (one for one in read_logs([path]) if one.kind == "folder")
+    await origins.watch(wide)  # as the backup has it
+    await reapply(database, [lost.model_copy(update={"id": "again"})])
+    assert [folder.readers for folder in await origins.folders(tenant="demo")] == [("b",)]
 
 
 async def _after_coming_back(database: Database, path: Path) -> tuple[Deletion, ...]:

@@ -14,7 +14,7 @@ def upgrade() -> None:
 
     What was removed before the column existed counts as removed by a person.
     """
-    _table("folders", "id", "root", "prefix", "readers")
+    _table("folders", "id", "root", "prefix", "read_by")
     _table(
         "originals",
         "source",
