@@ -135,10 +135,9 @@ class Importer:
     async def remove(self, *, tenant: str, source_id: str, because: str = "") -> bool:
         """Take a source out of the record and out of search; False when it was not there.
 
-        Where no more are to follow, the caller shreds what search's files still hold.
-
-        Search first: after a kill in between, the source is still there to be removed again.
-        And search last: whoever pinned it in between has made it searchable.
+        Where no more are to follow, the caller shreds what search's files still hold. Search
+        first: after a kill in between, the source is still there to be removed again. And
+        last: whoever pinned it in between has made it searchable.
         """
         quoting = await self.catalogue.quoting(tenant=tenant, source_id=source_id)
         await self.search.remove(tenant=tenant, source_id=source_id)
@@ -150,12 +149,7 @@ class Importer:
     async def known(self, tenant: str) -> Known:
         """What the record holds of a tenant."""
         digests = await self.origins.originals(tenant=tenant)
-        found = await self.catalogue.list(tenant=tenant)
-        return Known(
-            sources={source.id: source for source in found},
-            digests=digests,
-            links={source.id: source.supersedes for source in found},
-        )
+        return Known.of(await self.catalogue.list(tenant=tenant), digests)
 
     async def _named(self, source: Source) -> Source:
         names = [await self.resolve(source.tenant, reader) for reader in source.readers]

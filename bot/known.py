@@ -1,6 +1,6 @@
 """What the record holds of a tenant while sources are brought in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.folders import PATH, ROOT, Folder
@@ -25,6 +25,15 @@ class Known:
         if ring := circle(self.links, source.id):
             self.links[source.id] = before
             raise FileUnreadable(in_a_circle(ring))
+
+    @staticmethod
+    def of(found: Sequence[Source], digests: Mapping[str, str]) -> "Known":
+        """All that the tenant's sources say before this run."""
+        return Known(
+            sources={source.id: source for source in found},
+            digests=digests,
+            links={source.id: source.supersedes for source in found},
+        )
 
     def same(self, folder: Folder, path: str, seen: str) -> Source | None:
         """The source that this file is already, with these bytes and readers."""
