@@ -10,12 +10,14 @@ import pypdfium2.raw as pdfium
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.pdf_boxes import Box
 from bot.loaders.pdf_build import written
 from bot.loaders.pdf_glyphs import glyph
 from bot.loaders.pdf_line import Line
 from bot.loaders.pdf_lines import lines_of
-from bot.loaders.pdf_page import Box, Run, RunBuilder, marks
+from bot.loaders.pdf_page import marks
 from bot.loaders.pdf_running import without_running
+from bot.loaders.pdf_runs import Run, RunBuilder
 from bot.loaders.pdf_tables import with_tables
 from bot.loaders.pdf_visible import Sight
 from rag.errors import LimitExceeded

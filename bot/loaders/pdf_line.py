@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from bot.loaders.pdf_page import Box
+from bot.loaders.pdf_boxes import Box
 
 _WIDE = "\u2e80-\u30ff\u3100-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff"
 _WIDE_CHAR = re.compile(f"[{_WIDE}]")

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from bot.loaders.pdf_boxes import Box, around, turned
 from bot.loaders.pdf_line import Cell, Line, is_right_to_left, is_wide
 from bot.loaders.pdf_order import FAR, apart, blocks_of, box_of, from_the_top, in_order
-from bot.loaders.pdf_page import Box, Run, around, turned
 from bot.loaders.pdf_ruled import Frame, Rules, Table, framed
+from bot.loaders.pdf_runs import Run
 
 _ROW = 0.5  # of the size; bases closer than that are one line
 _BACK = 0.6  # of the size; how far a run may reach back into the one before

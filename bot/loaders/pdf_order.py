@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from bot.loaders.pdf_boxes import Box, around
 from bot.loaders.pdf_line import Line
-from bot.loaders.pdf_page import Box, around
 
 _ROW = 0.5  # of the size; bases closer than that are one line
 FAR = 4.0  # of the size; a line that far below may belong elsewhere

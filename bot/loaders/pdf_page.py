@@ -1,24 +1,21 @@
-"""The characters of a PDF page as runs: what they say, where they stand, how they are drawn."""
+"""The words of a PDF page: what they say, where they stand, how they are drawn."""
 
 import ctypes
 import re
 from collections.abc import Callable, Iterator
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, degrees, hypot
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
+from bot.loaders.pdf_boxes import Box, around
 from bot.loaders.pdf_glyphs import glyph
-
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top in points."""
 
 _HYPHENS = "\x02\ufffe"  # what pdfium gives for a hyphen that ends a line
 _WORD = re.compile(f"[{_HYPHENS}]|[^\\s{_HYPHENS}]+")
+_ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
 _BOLD = re.compile(rb"bold|black|heavy|simhei|cmbx", re.IGNORECASE)
 _BOLD_WEIGHT = 600
-_NEAR = 0.25  # of the size; a wider gap inside a run ends it
-_CLOSE = 0.12  # of the size; a narrower gap where pdfium ends a line is none
 _NARROWEST = 0.05
 
 
@@ -37,23 +34,6 @@ class Style(NamedTuple):
     bold: bool
     drawable: bool
     layered: bool
-
-
-class Run(NamedTuple):
-    """Characters without a gap. ``base`` is the height of the line they stand on.
-
-    Coordinates are turned so that the text runs to the right. ``glued``: nothing stands
-    between it and the run before; ``broken``: a hyphen at the end of its line was taken off.
-    """
-
-    text: str
-    box: Box
-    base: float
-    size: float
-    bold: bool
-    angle: int
-    glued: bool
-    broken: bool = False
 
 
 class Mark(NamedTuple):
@@ -87,7 +67,7 @@ def marks(textpage: Any, *, fine: Callable[[Style], bool]) -> Iterator[Mark | No
             yield None
             continue
         for first, last in _stretches(styles, start, end, fine=fine):
-            style, said = styles.of(first), _said(text[first:last])
+            style, said = styles.of(first), _said(_turned_back(textpage, first, text[first:last]))
             if style is not None and said:
                 box = around(_loose_box(textpage, first), _loose_box(textpage, last - 1))
                 yield Mark(said, first, style, box, spaced, ended)
@@ -101,6 +81,18 @@ def _text(textpage: Any) -> str:
     if pdfium.FPDFText_GetText(textpage, 0, count, room) == count + 1:
         return "".join(map(chr, room[:count]))
     return "".join(chr(pdfium.FPDFText_GetUnicode(textpage, n)) for n in range(count))
+
+
+def _turned_back(textpage: Any, first: int, text: str) -> str:
+    """A word with its ligatures of lam and alef in the order of their letters.
+
+    Such a ligature is one glyph, so its letters share a box, and pdfium turns their order.
+    """
+    for found in _ALEF_LAM.finditer(text):
+        start = found.start()
+        if _loose_box(textpage, first + start) == _loose_box(textpage, first + start + 1):
+            text = text[:start] + text[start + 1] + text[start] + text[start + 2 :]
+    return text
 
 
 def _said(text: str) -> str:
@@ -210,90 +202,3 @@ def _layered(pointer: Any) -> bool:
         if list(room[:3]) == [ord("O"), ord("C"), 0]:
             return True
     return False
-
-
-class RunBuilder:
-    """Puts characters into runs; the characters come in pdfium's order."""
-
-    def __init__(self, textpage: Any) -> None:
-        self._textpage = textpage
-        self._letters: list[str] = []
-        self._last: Mark | None = None
-        self._box: Box = (0.0, 0.0, 0.0, 0.0)
-        self._base = 0.0
-        self._glued = False
-        self.runs: list[Run] = []
-
-    def add(self, mark: Mark) -> None:
-        """Another character that can be seen."""
-        box = turned(mark.box, mark.style.angle)
-        last = self._last
-        same = last is not None and not mark.spaced and last.style is mark.style
-        if same and apart(self._box, box) <= _NEAR * mark.style.size:
-            self._letters.append(mark.text)
-            self._box = around(self._box, box)
-            self._last = mark
-            return
-        glued = self._is_glued(mark, box)
-        self.close()
-        self._letters, self._last, self._box, self._glued = [mark.text], mark, box, glued
-        self._base = self._height(mark)
-
-    def _is_glued(self, mark: Mark, box: Box) -> bool:
-        if self._last is None or (mark.spaced and not mark.ended):
-            return False
-        gap = _CLOSE if mark.spaced else _NEAR
-        return apart(self._box, box) <= gap * mark.style.size
-
-    def _height(self, mark: Mark) -> float:
-        x, y = ctypes.c_double(), ctypes.c_double()
-        pdfium.FPDFText_GetCharOrigin(self._textpage, mark.number, x, y)
-        return turned((x.value, y.value, x.value, y.value), mark.style.angle)[1]
-
-    def close(self, *, broken: bool = False) -> None:
-        """End the run; ``broken`` where a hyphen ended the line."""
-        if self._last is None:
-            return
-        style = self._last.style
-        self.runs.append(
-            Run(
-                text="".join(self._letters),
-                box=self._box,
-                base=self._base,
-                size=style.size,
-                bold=style.bold,
-                angle=style.angle,
-                glued=self._glued,
-                broken=broken,
-            )
-        )
-        if broken:
-            self._last = None
-
-
-def around(one: Box, other: Box) -> Box:
-    """The smallest box that holds both."""
-    return (
-        min(one[0], other[0]),
-        min(one[1], other[1]),
-        max(one[2], other[2]),
-        max(one[3], other[3]),
-    )
-
-
-def apart(one: Box, other: Box) -> float:
-    """The gap between two boxes across the line; large where they stand on different lines."""
-    if other[1] >= one[3] or other[3] <= one[1]:
-        return float("inf")
-    return max(other[0] - one[2], one[0] - other[2], 0.0)
-
-
-def turned(box: Box, angle: int) -> Box:
-    """The box where the page is turned so that text at ``angle`` runs to the right."""
-    if angle == 0:
-        return box
-    left, bottom, right, top = box
-    c, s = cos(radians(angle)), sin(radians(angle))
-    corners = [(x * c + y * s, y * c - x * s) for x in (left, right) for y in (bottom, top)]
-    across, up = [x for x, _ in corners], [y for _, y in corners]
-    return min(across), min(up), max(across), max(up)

@@ -4,7 +4,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bot.loaders.pdf_page import Box, Run, around
+from bot.loaders.pdf_boxes import Box, around
+from bot.loaders.pdf_runs import Run
 
 _THIN = 2.5  # points; what is thicker is an area
 _SHORT = 4.0  # points; what is shorter is no rule

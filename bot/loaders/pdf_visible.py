@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from bot.loaders.pdf_page import Box, Mark, Style
+from bot.loaders.pdf_boxes import Box
+from bot.loaders.pdf_page import Mark, Style
 
 _TINY = 1.5  # points
 _TINY_BOX = 2.2  # points; the box of a font is higher than its size
