@@ -15,6 +15,7 @@ _HEAD = 4_096  # bytes in which a page of HTML must begin
 
 _PLAIN = {".md": "markdown", ".txt": "text"}
 _BY_NAME = {**_PLAIN, ".csv": "csv", ".tsv": "csv", ".html": "html", ".htm": "html"}
+_CONTAINERS = (".pdf", ".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm")
 _PAGE = re.compile(
     r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -53,6 +54,8 @@ def container(data: bytes, name: str) -> str:
         return "pdf"
     if data.startswith(_RTF):
         raise FileUnreadable("it is in rich text format; save it as .docx")
+    if suffix in _CONTAINERS:
+        raise FileUnreadable("it is damaged, or not what its name says")
     if suffix not in _BY_NAME and _PAGE.match(_beginning(data)):
         return "html"
     return _BY_NAME.get(suffix, "text")

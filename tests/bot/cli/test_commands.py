@@ -135,10 +135,16 @@ def test_a_folder_comes_and_goes(desk: Desk, documents: Path) -> None:
     (documents / "latin.txt").write_bytes(b"caf\xe9\n")
     (documents / "link.md").symlink_to(documents / "stays.md")
     (documents / "sheet.xlsx").write_bytes(b"PK")
+    (documents / "photo.png").write_bytes(b"PNG")
     add = ("sources", "add", str(documents), "--tenant", "acme", "--readers", "everyone")
     added = desk.run(*add)
     assert (added.code, added.out.strip()[:7]) == (1, "1 added")
-    for named in ("latin.txt: not UTF-8", "link.md: a link", "sheet.xlsx: not supported"):
+    for named in (
+        "latin.txt: not UTF-8",
+        "link.md: a link",
+        "sheet.xlsx: it is damaged",
+        "photo.png: not",
+    ):
         assert named in added.err
     (documents / "stays.md").unlink()
     refreshed = desk.run("sources", "refresh", "--tenant", "acme")

@@ -49,6 +49,7 @@ def test_what_a_file_is(data: bytes, name: str, form: str) -> None:
         (_stream("Something"), "old format"),
         (b"{\\rtf1\\ansi words}", "rich text"),
         (b"", "empty"),
+        (b"words", "not what its name says"),
     ],
 )
 def test_what_nobody_reads_is_refused_in_words(data: bytes, words: str) -> None:
