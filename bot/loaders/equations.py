@@ -39,7 +39,18 @@ def _sign(element: Element, properties: str, name: str, otherwise: str) -> str:
 
 
 def _fraction(element: Element) -> str:
-    return f"{_bracketed(_of(element, 'num'))}/{_bracketed(_of(element, 'den'))}"
+    kind = _sign(element, "fPr", "type", "bar")
+    line = "¦" if kind == "noBar" else "/"  # without a line it is a choice of k out of n
+    return f"{_bracketed(_of(element, 'num'))}{line}{_bracketed(_of(element, 'den'))}"
+
+
+def _accented(element: Element) -> str:
+    """A letter with its accent, a circumflex where none is named."""
+    return _of(element, "e") + _sign(element, "accPr", "chr", "\u0302")
+
+
+def _barred(element: Element) -> str:
+    return _of(element, "e") + "\u0305"
 
 
 def _scripts(element: Element) -> str:
@@ -91,6 +102,9 @@ def _limited(element: Element) -> str:
 
 _FORMS: dict[str, Callable[[Element], str]] = {
     "f": _fraction,
+    "acc": _accented,
+    "bar": _barred,
+    "sPre": _scripts,
     "sSub": _scripts,
     "sSup": _scripts,
     "sSubSup": _scripts,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from bot.loaders.equations import MATH, linear
 from bot.loaders.numerals import written
 from bot.loaders.ooxml import DRAWING, MARKUP, Element, whole
+from bot.loaders.symbols import aligned
 from bot.loaders.word_lists import BULLET
 
 _PIECES = frozenset(DRAWING + name for name in ("r", "fld", "br"))
@@ -97,10 +98,17 @@ def _text(paragraph: Element, chain: Sequence[Element], hides: Hides) -> tuple[s
             pieces.append(linear(piece))
         else:
             text = (piece.findtext(f"{DRAWING}t") or "").replace("\v", "\n")
-            hidden = _unseen(piece.find(f"{DRAWING}rPr"), chain, hides)
+            properties = piece.find(f"{DRAWING}rPr")
+            hidden = _unseen(properties, chain, hides)
             hid = hid or (hidden and bool(text.strip()))
-            pieces.append("" if hidden else text)
+            pieces.append("" if hidden else aligned(text, _height(properties)))
     return "".join(pieces), hid
+
+
+def _height(properties: Element | None) -> int:
+    """1 for letters above the line, -1 for those below."""
+    said = properties.get("baseline", "0") if properties is not None else "0"
+    return -1 if said.startswith("-") else int(said.strip("0%.") != "")
 
 
 def _pieces(element: Element) -> Iterator[Element]:

@@ -1,5 +1,7 @@
 """Characters of symbol fonts, which a document stores by their place in the font."""
 
+import re
+
 _GREEK = (
     "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ",  # where Latin fonts have A to Z
     "αβχδεφγηιϕκλμνοπθρστυϖωξψζ",
@@ -42,6 +44,9 @@ _WINGDINGS = dict(
     )
 )
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
+_RAISED = str.maketrans("0123456789+-−()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾")
+_LOWERED = str.maketrans("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎")
+_FIGURES = re.compile(r"[0-9+\-−()]+")
 UNKNOWN = "\ufffd"
 """Stands for a sign that only its font can tell."""
 
@@ -62,6 +67,13 @@ def in_font(text: str, font: str) -> str:
     return "".join(
         symbol(ord(char), font) if "\uf000" <= char <= "\uf0ff" else char for char in text
     )
+
+
+def aligned(text: str, height: float) -> str:
+    """Figures above (1) or below (-1) the line as such, so that 10⁵ does not read as 105."""
+    if not height or not _FIGURES.fullmatch(text):
+        return text
+    return text.translate(_RAISED if height > 0 else _LOWERED)
 
 
 def _surrogate(code: int) -> bool:

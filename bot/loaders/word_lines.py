@@ -8,7 +8,7 @@ from functools import partial
 from bot.loaders.equations import MATH, linear
 from bot.loaders.loaded import Caution
 from bot.loaders.ooxml import DRAWING, MARKUP, RELATED, Element, whole
-from bot.loaders.symbols import UNKNOWN, in_font, symbol
+from bot.loaders.symbols import UNKNOWN, aligned, in_font, symbol
 from bot.loaders.word_styles import (
     VALUE,
     Look,
@@ -34,9 +34,6 @@ _GROUPS = (
     "{http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas}wpc",
 )
 _FILLS = ("solidFill", "gradFill", "blipFill", "pattFill")
-_RAISED = str.maketrans("0123456789+-−()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾")
-_LOWERED = str.maketrans("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎")
-_FIGURES = re.compile(r"[0-9+\-−()]+")
 _WRAP = re.compile(r"[\r\n]+")
 
 
@@ -206,9 +203,7 @@ def _form(mark: Element) -> str:
 
 def _text(piece: Element, line: Line, look: Look) -> None:
     text = in_font(_WRAP.sub(" ", piece.text or ""), look.font or "")
-    if look.raised and _FIGURES.fullmatch(text):
-        text = text.translate(_RAISED if look.raised > 0 else _LOWERED)
-    line.write(text)
+    line.write(aligned(text, look.raised or 0))
 
 
 def _symbol(piece: Element, line: Line, look: Look) -> None:

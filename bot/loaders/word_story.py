@@ -106,7 +106,10 @@ class Story:
         return line
 
     def _joins_the_next(self, properties: Element | None) -> bool:
-        """Whether the paragraph's end is taken away by a tracked change."""
+        """Whether the paragraph's end is taken away by a change, or it is a large first letter."""
+        frame = properties.find(W + "framePr") if properties is not None else None
+        if frame is not None and frame.get(W + "dropCap", "none") != "none":
+            return True
         of_mark = properties.find(W + "rPr") if properties is not None else None
         marks = list(of_mark) if of_mark is not None else []
         return not all(self.lines.accepts(mark) for mark in marks)

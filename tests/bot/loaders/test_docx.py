@@ -171,13 +171,22 @@ def test_raised_figures_stay_raised() -> None:
     assert _text(para(run("10"), raised, run(" t CO"), lowered)) == "10⁵ t CO₂"
 
 
+def test_a_large_first_letter_belongs_to_its_word() -> None:
+    letter = para(run("T"), properties='<w:framePr w:dropCap="drop"/>')
+    assert _text(letter + para(run("he loan ends."))) == "The loan ends."
+
+
 def test_an_equation_reads_in_a_line() -> None:
     letter = "<m:r><m:t>{}</m:t></m:r>".format
     fraction = f"<m:f><m:num>{letter('a+b')}</m:num><m:den>{letter('2')}</m:den></m:f>"
     power = f"<m:sSup><m:e>{letter('x')}</m:e><m:sup>{letter('2')}</m:sup></m:sSup>"
     root = f"<m:rad><m:deg/><m:e>{letter('x+1')}</m:e></m:rad>"
-    body = para(run("So "), f"<m:oMath>{fraction}{letter('=')}{power}{root}</m:oMath>")
-    assert _text(body) == "So (a+b)/2=x^2√(x+1)"
+    choice = f"<m:f><m:fPr><m:type m:val='noBar'/></m:fPr>{fraction.removeprefix('<m:f>')}"
+    mean = f"<m:bar><m:e>{letter('x')}</m:e></m:bar>"
+    body = para(
+        run("So "), f"<m:oMath>{fraction}{letter('=')}{power}{root}{choice}{mean}</m:oMath>"
+    )
+    assert _text(body) == "So (a+b)/2=x^2√(x+1)(a+b)¦2x\u0305"
 
 
 def test_comments_page_headers_and_macros_are_left_out() -> None:

@@ -110,6 +110,16 @@ def test_a_placeholder_stands_where_its_layout_puts_it() -> None:
     assert load(_bytes(deck), limits=Limits()).text == "Title\n\n• point\n\nbelow all"
 
 
+def test_raised_figures_stay_raised() -> None:
+    def fill(slide: Slide) -> None:
+        paragraph = _box(slide, "10").text_frame.paragraphs[0]
+        for text, baseline in (("5", "30000"), (" t CO", "0"), ("2", "-25000")):
+            paragraph.add_run().text = text
+            paragraph.runs[-1]._r.get_or_add_rPr().set("baseline", baseline)
+
+    assert _loaded(fill).text == "10⁵ t CO₂"
+
+
 def test_the_title_comes_first_wherever_it_stands() -> None:
     deck: Presentation = pptx.Presentation()
     slide = _titled(deck, "Title")
