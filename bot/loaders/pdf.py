@@ -15,6 +15,7 @@ from bot.loaders.pdf_build import written
 from bot.loaders.pdf_glyphs import glyph
 from bot.loaders.pdf_line import Line
 from bot.loaders.pdf_lines import lines_of
+from bot.loaders.pdf_notes import load_page
 from bot.loaders.pdf_page import marks
 from bot.loaders.pdf_running import without_running
 from bot.loaders.pdf_runs import Run, RunBuilder
@@ -38,11 +39,12 @@ _NO_TITLE = re.compile(r"^\W*(untitled|anonymous|unknown)?\W*$|\.\w{2,4}$", re.I
 
 
 class Page(NamedTuple):
-    """A page as it was read. ``pictured``: what it says is in pictures."""
+    """A page as it was read. ``pictured``: what it says is in pictures; ``remarked``: commented."""
 
     lines: list[Line]
-    hidden: bool
-    pictured: bool
+    hidden: bool = False
+    pictured: bool = False
+    remarked: bool = False
 
 
 def load(data: bytes, *, limits: Limits) -> Loaded:
@@ -63,6 +65,7 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     cautions = {
         Caution.HIDDEN_LEFT_OUT: any(page.hidden for page in pages),
         Caution.PICTURES_UNREAD: any(page.pictured for page in pages),
+        Caution.COMMENTS_LEFT_OUT: any(page.remarked for page in pages),
         Caution.CUT_SHORT: lost or b"%%EOF" not in data[-_TAIL:],
     }
     return Loaded(
@@ -98,9 +101,9 @@ def _pages(document: Any, limits: Limits) -> tuple[list[Page], bool]:
         raise LimitExceeded(f"more than {most:,} pages", limit="document_chunks")
     pages, left, lost = [], limits.document_characters, 0
     for number in range(count):
-        page = pdfium.FPDF_LoadPage(document, number)
+        page, remarked = load_page(document, number)
         if not page:
-            pages.append(Page([], hidden=False, pictured=False))
+            pages.append(Page([]))
             lost += 1
             continue
         try:
@@ -111,7 +114,7 @@ def _pages(document: Any, limits: Limits) -> tuple[list[Page], bool]:
         if left < 0:
             most = limits.document_characters
             raise LimitExceeded(f"more than {most:,} characters", limit="document_characters")
-        pages.append(read)
+        pages.append(read._replace(remarked=remarked))
     if lost == count:
         raise FileUnreadable(_DAMAGED)
     return pages, lost > 0
@@ -123,7 +126,7 @@ def _page(page: Any, left: int) -> tuple[Page, int]:
     try:
         length = max(0, pdfium.FPDFText_CountChars(textpage)) if textpage else 0
         if length > left:
-            return Page([], hidden=False, pictured=False), length
+            return Page([]), length
         rect = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page, rect)
         sight = Sight(page, textpage, (rect.left, rect.bottom, rect.right, rect.top))

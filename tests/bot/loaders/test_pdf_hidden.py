@@ -99,3 +99,19 @@ def test_what_text_recognition_wrote_over_a_picture_is_read() -> None:
     recognised = show("The text that was recognised in it", 60, 600, how="3 Tr")
     page = Sheet(content=recognised + "q 600 0 0 800 0 0 cm /Im Do Q", resources=_PICTURES)
     assert _load(paper(page, objects=[_PICTURE])).text == "The text that was recognised in it"
+
+
+def test_what_was_filled_in_is_read_and_comments_are_left_out() -> None:
+    appearance = stream(
+        "BT /F1 10 Tf 2 4 Td (Approved by Ada) Tj ET",
+        "/Type /XObject /Subtype /Form /BBox [0 0 120 20] /Resources << /Font << /F1 3 0 R >> >>",
+    )
+    filled = (
+        "<< /Type /Annot /Subtype /FreeText /Rect [60 500 180 520] /F 4"
+        " /Contents (Approved by Ada) /DA (/F1 10 Tf) /AP << /N 10 0 R >> >>"
+    )
+    remark = "<< /Type /Annot /Subtype /Text /Rect [300 500 320 520] /Contents (is that so?) >>"
+    page = Sheet(content=_SHOWN, entries="/Annots [11 0 R 12 0 R]")
+    loaded = _load(paper(page, objects=[appearance, filled, remark]))
+    assert loaded.text == "Seen by everybody.\n\nApproved by Ada"
+    assert loaded.cautions == (Caution.COMMENTS_LEFT_OUT,)
