@@ -1,7 +1,7 @@
 """How a stage is run: from its checkpoint where there is one, within the budgets where not."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -145,6 +145,7 @@ class Running:
     last: str | None = None
     began: float = field(init=False)
     _kept: dict[str, str] | None = None
+    _heard: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         self.began = self.ports.stopwatch()
@@ -220,13 +221,14 @@ class Running:
     async def reading(self, name: str, kind: type[V], work: Callable[[Reader], Awaitable[V]]) -> V:
         """A stage that asks the reader, within the budgets of calls and seconds.
 
-        A call whose result was saved counts, whichever process made it; one that
-        failed left nothing and counts in its own process alone, so that a failed
-        stage can be retried. A reply of the wrong shape may be repaired once, from the
-        same budget. Raises `BudgetExceeded`, `FormatInvalid`, `ReaderUnavailable`.
+        A call whose result was saved counts, whichever process made it, and with it
+        the one that it repaired; one that failed left nothing and counts in its own
+        process alone, so that a failed stage can be retried. A reply of the wrong shape
+        may be repaired once, from the same budget. Raises `BudgetExceeded`,
+        `FormatInvalid`, `ReaderUnavailable`.
         """
         if await self.saved(name, kind) is not None:
-            self.calls += 1
+            self.calls += max(1, (await self._replies()).get(name, 0))
 
         async def asked() -> V:
             try:
@@ -235,6 +237,13 @@ class Running:
                 return await self._ask(name, work, str(error))
 
         return await self.stage(name, kind, asked)
+
+    async def _replies(self) -> Mapping[str, int]:
+        """What each stage had been replied when this run came to its first saved call."""
+        if self._heard is None:
+            request, spending = self.request, self.ports.spending
+            self._heard = await spending.replies(tenant=request.tenant, task=request.task)
+        return self._heard
 
     async def _ask(self, name: str, work: Callable[[Reader], Awaitable[V]], malformed: str) -> V:
         if self.calls >= self.limits.reader_calls:

@@ -7,7 +7,7 @@ goes on with the task then takes the reply from here, as it came, and judges it 
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from bot.storage.rows import insert_new, sha256
 from bot.storage.tables import paid_replies
@@ -53,6 +53,14 @@ def find_reply(connection: Connection, behalf: Behalf, *, digest: str) -> tuple[
     if row.sha256 != _hash(behalf, digest, row.document):
         raise CheckpointTampered(f"a reply of task {behalf.task} no longer matches its SHA-256")
     return tuple(json.loads(row.document))
+
+
+def count_replies(connection: Connection, *, tenant: str, task: str) -> dict[str, int]:
+    """How many replies each stage of a task has here."""
+    stage = paid_replies.c.stage
+    counted = select(stage, func.count()).group_by(stage)
+    named = paid_replies.c.tenant == tenant, paid_replies.c.task == task
+    return {row[0]: row[1] for row in connection.execute(counted.where(*named))}
 
 
 def drop_replies(connection: Connection, *, tenant: str, tasks: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from bot.metering import UNMETERED, ModelMeter
 from bot.spending import Price, SpentDay, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
-from bot.storage.paid_replies import InHand, find_reply, keep_reply
+from bot.storage.paid_replies import InHand, count_replies, find_reply, keep_reply
 from bot.storage.rows import stamp, utc_now
 from bot.storage.tables import model_calls
 from rag.errors import DayUsedUp, FootnoteError, StoreUnavailable
@@ -115,6 +115,10 @@ class SqlSpending:
     async def of(self, *, tenant: str, task: str) -> Spent:
         """`rag.ports.Spending`."""
         return Spent.of(await self._database.read(partial(_of, tenant=tenant, task=task)))
+
+    async def replies(self, *, tenant: str, task: str) -> Mapping[str, int]:
+        """`rag.ports.Spending`; none once the task has ended."""
+        return await self._database.read(partial(count_replies, tenant=tenant, task=task))
 
     async def days(self, *, tenant: str, since: datetime) -> tuple[SpentDay, ...]:
         """What a tenant spent since an instant, by day and model, the newest day first."""

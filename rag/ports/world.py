@@ -188,3 +188,7 @@ class Spending(Protocol):
     """What models were asked for a task, whichever process asked. Raises `StoreUnavailable`."""
 
     async def of(self, *, tenant: str, task: str) -> Spent: ...
+
+    async def replies(self, *, tenant: str, task: str) -> Mapping[str, int]:
+        """How many replies of a model each stage of a task that goes on has had so far."""
+        ...

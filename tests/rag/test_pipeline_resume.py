@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.errors import CheckpointTampered, FootnoteError, TaskExists
+from rag.errors import BudgetExceeded, CheckpointTampered, FootnoteError, TaskExists
 from rag.pipeline import STOPS, run, run_until
 from rag.ports import PlanRequest
 from rag.testing import RecordingObserver, ScriptedReader, World
@@ -197,3 +197,19 @@ async def test_a_checkpoint_of_another_shape_is_refused_by_name() -> None:
     world.checkpoints.documents[request.task, "plan"] = (older, digest(older))
     with pytest.raises(CheckpointTampered, match="plan"):
         await run(request, world.ports(), limits=LIMITS)
+
+
+async def test_a_repair_before_a_death_counts_to_the_calls_of_the_task() -> None:
+    """So that no number of deaths lets a task ask more often than it may."""
+    world = world_of_loans()
+    request = world.request("When does a loan end?")
+    world.observer.interrupt["answer"] = Killed()
+    with pytest.raises(Killed):
+        await run(request, world.ports(), limits=LIMITS)
+    world.spending.heard["demo", "t1"] = {"plan": 2, "select": 2}
+    next_process(world)
+    with pytest.raises(BudgetExceeded) as caught:
+        await run(request, world.ports(), limits=Limits(reader_calls=5))
+    assert (caught.value.limit, caught.value.stage) == ("reader_calls", "ground")
+    next_process(world)
+    assert (await run(request, world.ports(), limits=LIMITS)).answer.status is Status.ANSWERED

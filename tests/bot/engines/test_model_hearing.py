@@ -1,9 +1,9 @@
 """A reply that came is taken in and judged again, whatever happened to whoever asked for it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -48,6 +48,7 @@ class Desk:
     asked: AskedModel
     requests: list[str]
     memory: Memory
+    on_request: list[Callable[[], object]]
 
     @property
     def hearing(self) -> Model:
@@ -57,10 +58,13 @@ class Desk:
 @asynccontextmanager
 async def desk(*steps: Step) -> AsyncIterator[Desk]:
     requests: list[str] = []
+    on_request: list[Callable[[], object]] = []
     left = list(steps)
 
     def answer(_body: object) -> Step:
         requests.append("")
+        for told in on_request:
+            told()
         return left.pop(0)
 
     memory = Memory()
@@ -68,7 +72,7 @@ async def desk(*steps: Step) -> AsyncIterator[Desk]:
         model_server(answer) as server,
         asked_model(server.url, ledger=memory) as asked,
     ):
-        yield Desk(asked, requests, memory)
+        yield Desk(asked, requests, memory, on_request)
 
 
 async def test_what_was_heard_is_not_asked_again() -> None:
@@ -103,6 +107,26 @@ async def test_one_that_did_not_finish_is_not_kept() -> None:
         assert opened.memory.kept == {}
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"behalf": PROMPT.behalf.model_copy(update={"rights": "r2"})},
+        {"behalf": PROMPT.behalf.model_copy(update={"tenant": "demo"})},
+        {"version": "v2"},
+        {"instructions": "Answer."},
+        {"material": "How long?"},
+    ],
+)
+async def test_anything_else_is_asked(other: dict[str, object]) -> None:
+    async with desk(GOOD, GOOD, GOOD) as opened:
+        await opened.hearing.reply(PROMPT, Reply)
+        await opened.hearing.reply(PROMPT.model_copy(update=other), Reply)
+        assert len(opened.requests) == 2
+        elsewhere = replace(opened.asked, where="the same name at another server")
+        await Hearing(asked=elsewhere, inner=elsewhere).reply(PROMPT, Reply)
+        assert len(opened.requests) == 3
+
+
 async def test_a_model_asked_for_no_task_is_asked_each_time() -> None:
     nobody = PROMPT.model_copy(update={"behalf": Behalf()})
     async with desk(GOOD, GOOD) as opened:
@@ -111,14 +135,11 @@ async def test_a_model_asked_for_no_task_is_asked_each_time() -> None:
         assert len(opened.requests) == 2
 
 
-@pytest.mark.parametrize("after", [0.02, 0.08])
-async def test_a_reply_that_arrives_as_its_asker_gives_up_is_kept(after: float) -> None:
+async def test_a_reply_that_arrives_as_its_asker_gives_up_is_kept() -> None:
     """A deadline and a stopping worker alike cancel; a moment later the reply is there."""
     async with desk(GOOD.model_copy(update={"stall": 0.1})) as opened:
         asking = asyncio.create_task(opened.hearing.reply(PROMPT, Reply))
-        await _asked(opened)
-        await asyncio.sleep(after)
-        asking.cancel()
+        opened.on_request.append(asking.cancel)
         with pytest.raises(asyncio.CancelledError):
             await asking
         assert opened.memory.kept.keys() == {key_of(PROMPT, Reply, model=opened.asked.name)}
@@ -129,17 +150,8 @@ async def test_a_reply_that_arrives_as_its_asker_gives_up_is_kept(after: float) 
 async def test_who_gives_up_waits_for_no_reply_that_is_not_coming() -> None:
     async with desk(GOOD.model_copy(update={"stall": 60.0})) as opened:
         asking = asyncio.create_task(opened.hearing.reply(PROMPT, Reply))
-        await _asked(opened)
-        asking.cancel()
+        opened.on_request.append(asking.cancel)
         async with asyncio.timeout(10):
             with pytest.raises(asyncio.CancelledError):
                 await asking
         assert opened.memory.kept == {}
-
-
-async def _asked(opened: Desk) -> None:
-    async with asyncio.timeout(10):
-        while True:
-            if opened.requests:
-                return
-            await asyncio.sleep(0.01)

@@ -131,6 +131,16 @@ async def test_it_is_for_that_stage_of_that_task_alone(desk: Desk, other: dict[s
     assert await desk.heard(digest="another request") is None
 
 
+async def test_the_replies_of_each_stage_are_counted_until_the_task_ends(desk: Desk) -> None:
+    await desk.pay()
+    await desk.pay(digest="its repair")
+    await desk.pay(prompt=desk.prompt(stage="ground"))
+    assert await desk.spending.replies(tenant="demo", task="t1") == {"answer": 2, "ground": 1}
+    assert await desk.spending.replies(tenant="acme", task="t1") == {}
+    await desk.finish(Status.ANSWERED)
+    assert await desk.spending.replies(tenant="demo", task="t1") == {}
+
+
 async def test_whoever_lost_the_task_keeps_nothing_for_it(desk: Desk) -> None:
     late = desk.prompt()
     await desk.take_up()
