@@ -9,12 +9,12 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from bot.folders import ROOT
+from bot.folders import PATH, ROOT, Original, digest
 from bot.loaders.chunking import CHUNKING, cut
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
-from bot.loaders.registry import MARKDOWN
+from bot.loaders.registry import MARKDOWN, PLAIN
 from bot.web_addresses import is_address
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
@@ -64,6 +64,14 @@ class Files(Protocol):
     async def load(self, data: bytes, *, name: str, tenant: str, source_id: str) -> Loaded: ...
 
 
+class Origins(Protocol):
+    """From which bytes the newest version of a source was made."""
+
+    async def original(self, *, tenant: str, source_id: str) -> str | None: ...
+
+    async def made(self, found: Sequence[Original], *, tenant: str) -> None: ...
+
+
 _SETTLED_NS = 2_000_000_000
 
 ReadText = Callable[[Source], Awaitable[str]]
@@ -79,6 +87,7 @@ class Ingest:
     chunks: ChunkStore
     search: SearchWriter
     files: Files
+    origins: Origins
     pages: Callable[[Source], Awaitable[Loaded | None]]
     external: ReadText
     internal: ReadText
@@ -235,12 +244,30 @@ class SourceIntake:
         if found is None:
             return None
         path, mark, data = found
-        loaded = await self._parts.files.load(
-            data, name=path.name, tenant=source.tenant, source_id=source.id
-        )
-        if mark and mark == await asyncio.to_thread(_mark, path):
-            self._seen[source.tenant, source.id] = (mark, _name(loaded.text))
+        seen = "" if path.suffix.lower() in PLAIN else await asyncio.to_thread(self._digest, source)
+        named = {"tenant": source.tenant, "source_id": source.id}
+        if source.snapshot and seen and seen == await self._parts.origins.original(**named):
+            await self._remember(source, path, mark, source.snapshot)
+            return None
+        loaded = await self._parts.files.load(data, name=path.name, **named)
+        sha = _name(loaded.text)
+        if seen and PATH not in source.metadata:  # of a folder's files, its import notes it
+            made = Original(source_id=source.id, digest=seen, snapshot=sha)
+            await self._parts.origins.made([made], tenant=source.tenant)
+        await self._remember(source, path, mark, sha)
         return loaded
+
+    def _digest(self, source: Source) -> str:
+        """What tells, in any process, that a file which has to be parsed is as it was. Blocks."""
+        root = source.metadata.get(ROOT, "/")
+        return digest(Path(str(root)), source.ref, limits=self._parts.limits)
+
+    async def _remember(
+        self, source: Source, path: Path, mark: "_Mark | None", snapshot: str
+    ) -> None:
+        """That the file bore this mark before and after it was read as ``snapshot``."""
+        if mark and mark == await asyncio.to_thread(_mark, path):
+            self._seen[source.tenant, source.id] = (mark, snapshot)
 
     def _changed(self, source: Source) -> tuple[Path, "_Mark | None", bytes] | None:
         """The source's file with its mark and content, unless it is as it was. Blocks."""

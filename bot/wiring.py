@@ -217,7 +217,7 @@ def _world(
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
     files = Loading(every_format(settings.limits), limits=settings.limits)
-    failures = SqlFailures(database)
+    failures, origins = SqlFailures(database), SqlOrigins(database)
     quarantine = Quarantine(files, failures)
     intake = SourceIntake(
         Ingest(
@@ -226,6 +226,7 @@ def _world(
             chunks=chunks,
             search=index,
             files=quarantine,
+            origins=origins,
             pages=web_loader(quarantine, hosts=settings.page_hosts, limits=settings.limits),
             external=external.read,
             internal=internal_reader(knowledge),
@@ -246,7 +247,7 @@ def _world(
         sweep=texts.sweep,
         chunks=chunks,
         checkpoints=SqlCheckpoints(database),
-        origins=SqlOrigins(database),
+        origins=origins,
         tasks=SqlTasks(database),
         knowledge=knowledge,
         deliveries=SqlDeliveries(database),

@@ -48,6 +48,18 @@ class SqlOrigins:
             lambda connection: {row.source: row.digest for row in connection.execute(statement)}
         )
 
+    async def original(self, *, tenant: str, source_id: str) -> str | None:
+        """The digest that a source's newest snapshot was made from."""
+        statement = (
+            select(originals.c.digest)
+            .join(sources, sources.c.id == originals.c.source)
+            .where(originals.c.tenant == tenant, sources.c.tenant == tenant)
+            .where(sources.c.snapshot == originals.c.snapshot, sources.c.id == source_id)
+        )
+        return await self._database.read(
+            lambda connection: connection.execute(statement).scalar_one_or_none()
+        )
+
     async def made(self, found: Sequence[Original], *, tenant: str) -> None:
         """Note from which bytes versions were made. What is no source any more is passed over."""
         await self._database.write(partial(_made, found=found, tenant=tenant))

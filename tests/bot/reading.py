@@ -122,6 +122,7 @@ def _put_together(
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
     search, external = TantivyIndex(index_folder), Bodies()
     refilled = RefilledIndex(search, sources=catalogue, chunks=chunks)
+    origins = SqlOrigins(database)
     intake = SourceIntake(
         Ingest(
             catalogue=catalogue,
@@ -129,6 +130,7 @@ def _put_together(
             chunks=chunks,
             search=refilled,
             files=files,
+            origins=origins,
             pages=web.load,
             external=external.read,
             internal=external.read,
@@ -137,7 +139,6 @@ def _put_together(
             now=utc_now,
         )
     )
-    origins = SqlOrigins(database)
     importer = Importer(
         catalogue=catalogue,
         intake=intake,

@@ -42,6 +42,20 @@ async def test_where_a_text_stands_survives_in_the_record(tmp_path: Path) -> Non
         assert await _chunks(parts, "rules.pdf") == stored
 
 
+async def test_another_process_does_not_parse_what_has_not_changed(tmp_path: Path) -> None:
+    file = tmp_path / "rules.pdf"
+    file.write_text(_PAGED, "utf-8")
+    async with reading(tmp_path / "data", loaders={"pdf": f"{_HERE}:pages"}) as parts:
+        await parts.catalogue.put(document(file))
+        first = await parts.intake.pin(document(file))
+    async with reading(tmp_path / "data", loaders={}) as parts:  # it could not parse it
+        again = await parts.intake.pin(await parts.source("rules.pdf"))
+        assert again.snapshot == first.snapshot
+        file.write_text(_PAGED + "\n", "utf-8")
+        with pytest.raises(SourceUnreadable):
+            await parts.intake.pin(await parts.source("rules.pdf"))
+
+
 async def test_a_table_is_cut_between_rows_and_each_part_knows_its_header(tmp_path: Path) -> None:
     file = tmp_path / "prices.pdf"
     rows = [f"item {number:03}\t{number * 7} EUR a month" for number in range(120)]

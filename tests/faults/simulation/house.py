@@ -38,6 +38,7 @@ from bot.storage.deliveries import SqlDeliveries
 from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
+from bot.storage.origins import SqlOrigins
 from bot.storage.people import SqlPeople
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
@@ -237,6 +238,7 @@ class _Building:
                 Loading(Parser({}, limits=self._house.limits), limits=self._house.limits),
                 SqlFailures(self._database),
             ),
+            origins=SqlOrigins(self._database),
             pages=self._no_page,
             external=self._text,
             internal=self._text,
