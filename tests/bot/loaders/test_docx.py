@@ -13,8 +13,6 @@ from rag.values import Limits
 from tests.bot.loaders.office import archive, para, rewritten, run, word, word_of
 
 _LIMITS = Limits()
-_HIDDEN = "<w:vanish/>"
-_WHITE = '<w:color w:val="FFFFFF"/>'
 
 
 def _loaded(body: str, **parts: str) -> Loaded:
@@ -76,46 +74,6 @@ def test_a_deleted_row_is_gone() -> None:
     loaded = _loaded(f"<w:tbl>{rows}</w:tbl>")
     assert loaded.text == "kept |\nnew |"
     assert loaded.cautions == (Caution.CHANGES_ACCEPTED,)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        para(run("seen"), run("SECRET", _HIDDEN)),
-        para(run("seen"), run("SECRET", _WHITE)),
-        para(run("seen"), run("SECRET", '<w:sz w:val="2"/>')),
-        para(run("seen"), run("SECRET", '<w:rStyle w:val="Ghost"/>')),
-        para(run("seen")) + para(run("SECRET"), properties='<w:pStyle w:val="Faint"/>'),
-        f"<w:tbl><w:tr><w:tc>{para(run('seen'))}</w:tc></w:tr><w:tr><w:trPr><w:hidden/></w:trPr>"
-        f"<w:tc>{para(run('SECRET'))}</w:tc></w:tr></w:tbl>",
-    ],
-)
-def test_what_nobody_sees_is_left_out(body: str) -> None:
-    styles = (
-        f'<w:style w:type="character" w:styleId="Ghost"><w:rPr>{_HIDDEN}</w:rPr></w:style>'
-        f'<w:style w:type="paragraph" w:styleId="White"><w:rPr>{_WHITE}</w:rPr></w:style>'
-        '<w:style w:type="paragraph" w:styleId="Faint"><w:basedOn w:val="White"/></w:style>'
-    )
-    loaded = _loaded(body, styles=styles)
-    assert loaded.text == "seen"
-    assert loaded.cautions == (Caution.HIDDEN_LEFT_OUT,)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        para(run("seen", _HIDDEN.replace("/>", ' w:val="0"/>'))),
-        para(run("seen", f'{_WHITE}<w:highlight w:val="black"/>')),
-        para(run("seen", f'{_WHITE}<w:shd w:val="clear" w:fill="1F3864"/>')),
-        para(run("seen", _WHITE), properties='<w:shd w:val="clear" w:fill="1F3864"/>'),
-        para("<w:r><w:drawing><wp:anchor behindDoc='1'/></w:drawing></w:r>", run("seen", _WHITE)),
-        "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:val='clear' w:fill='000000'/></w:tcPr>"
-        f"{para(run('seen', _WHITE))}</w:tc></w:tr></w:tbl>",
-    ],
-)
-def test_white_on_colour_is_seen(body: str) -> None:
-    loaded = _loaded(body)
-    assert (loaded.text, loaded.cautions) == ("seen", ())
 
 
 def test_everything_that_wraps_text_is_looked_into() -> None:
@@ -236,58 +194,6 @@ def test_merged_cells_are_said_once_and_nested_tables_flatten() -> None:
     loaded = _loaded(body)
     assert loaded.text == "A | B\ntall | 1 x y\n| 2 3"
     assert loaded.parts[0].header == "A | B"
-
-
-def _list(levels: str, *numbers: str) -> str:
-    """The XML of one list definition, and of lists 1, 2 … that go by it."""
-    made = (
-        f'<w:num w:numId="{at}"><w:abstractNumId w:val="9"/>{extra}</w:num>'
-        for at, extra in enumerate(numbers or ("",), 1)
-    )
-    return f'<w:abstractNum w:abstractNumId="9">{levels}</w:abstractNum>{"".join(made)}'
-
-
-def _level(at: int, style: str, text: str, more: str = "") -> str:
-    return (
-        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{style}"/>{more}'
-        f'<w:lvlText w:val="{text}"/></w:lvl>'
-    )
-
-
-def _item(text: str, at: int = 0, number: int = 1) -> str:
-    properties = f'<w:numPr><w:ilvl w:val="{at}"/><w:numId w:val="{number}"/></w:numPr>'
-    return para(run(text), properties=properties)
-
-
-def test_lists_are_numbered_as_word_numbers_them() -> None:
-    levels = _level(0, "decimal", "%1.") + _level(1, "lowerLetter", "%1.%2)")
-    again = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
-    body = (
-        _item("one") + _item("two") + _item("in", 1) + _item("in", 1) + _item("three")
-        + _item("in", 1) + _item("on", number=2) + _item("new", number=3) + _item("on", number=3)
-    )  # fmt: skip
-    text = _text(body, numbering=_list(levels, "", "", again))
-    labels = [line.split(" ")[0] for line in text.split("\n")]
-    assert labels == ["1.", "2.", "2.a)", "2.b)", "3.", "3.a)", "4.", "1.", "2."]
-
-
-@pytest.mark.parametrize(
-    ("levels", "line"),
-    [
-        (_level(0, "bullet", "\uf0b7"), "• item"),
-        (_level(0, "chineseCountingThousand", "第%1条", '<w:suff w:val="nothing"/>'), "第一条item"),
-        (_level(0, "upperRoman", "%1"), "I item"),
-        (_level(0, "aiueo", "%1"), "item"),
-        (_level(0, "none", ""), "item"),
-    ],
-)
-def test_a_label_is_right_or_absent(levels: str, line: str) -> None:
-    assert _text(_item("item"), numbering=_list(levels)) == line
-
-
-def test_a_number_that_nothing_has_counted_is_not_invented() -> None:
-    levels = _level(0, "decimal", "%1") + _level(1, "decimal", "%1.%2")
-    assert _text(_item("item", 1), numbering=_list(levels)) == "item"
 
 
 def test_a_whole_paragraph_in_a_headings_style_stays_quotable() -> None:

@@ -1,70 +1,35 @@
 """Presentations: what a slide shows is read in its order, and what nobody sees is not."""
 
 import io
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import pptx
 import pytest
 from lxml import etree
 from pptx.chart.data import CategoryChartData
-from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.enum.dml import MSO_THEME_COLOR
-from pptx.util import Inches, Pt
+from pptx.util import Inches
 
 from bot.loaders.drawn import words
 from bot.loaders.files import FileUnreadable
-from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.loaded import Caution
 from bot.loaders.outlining import outline_of, titled
 from bot.loaders.pptx import load
 from rag.errors import LimitExceeded
 from rag.values import Limits
+from tests.bot.loaders.decks import Presentation, Slide, blank, box, filled, saved, titled_slide
 from tests.bot.loaders.office import rewritten, word_of
 
-# python-pptx says of its types only part, and some of that wrongly.
-Presentation: TypeAlias = Any
-Slide: TypeAlias = Any
-_RGB: Any = RGBColor
 _DATA: Any = CategoryChartData
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
-
-
-def _bytes(deck: Presentation) -> bytes:
-    held = io.BytesIO()
-    deck.save(held)
-    return held.getvalue()
-
-
-def _blank(deck: Presentation) -> Slide:
-    return deck.slides.add_slide(deck.slide_layouts[6])
-
-
-def _titled(deck: Presentation, title: str) -> Slide:
-    slide = deck.slides.add_slide(deck.slide_layouts[5])
-    slide.shapes.title.text = title
-    return slide
-
-
-def _box(slide: Slide, text: str, *, left: float = 1, top: float = 3) -> Any:
-    box = slide.shapes.add_textbox(Inches(left), Inches(top), Inches(2), Inches(1))
-    box.text_frame.text = text
-    return box
-
-
-def _loaded(fill: Callable[[Slide], object]) -> Loaded:
-    """What is read of a presentation with one blank slide, filled by ``fill``."""
-    deck: Presentation = pptx.Presentation()
-    fill(_blank(deck))
-    return load(_bytes(deck), limits=Limits())
 
 
 def test_a_quote_is_found_on_that_slide_of_the_original() -> None:
     deck: Presentation = pptx.Presentation()
     deck.core_properties.title = "Loans"
-    _box(_titled(deck, "Devices"), "A phone is lent for 14 days.")
-    _box(_titled(deck, "费用"), "手机借用每天收费三元。")
-    data = _bytes(deck)
+    box(titled_slide(deck, "Devices"), "A phone is lent for 14 days.")
+    box(titled_slide(deck, "费用"), "手机借用每天收费三元。")
+    data = saved(deck)
 
     loaded = load(data, limits=Limits())
 
@@ -84,59 +49,59 @@ def test_a_quote_is_found_on_that_slide_of_the_original() -> None:
 def test_a_presentation_nobody_named_has_no_title() -> None:
     deck: Presentation = pptx.Presentation()
     deck.core_properties.title = "PowerPoint Presentation"
-    assert load(_bytes(deck), limits=Limits()).title == ""
+    assert load(saved(deck), limits=Limits()).title == ""
 
 
 def test_shapes_are_read_from_top_to_bottom_and_left_to_right() -> None:
     def fill(slide: Slide) -> None:
-        _box(slide, "last", top=5)
-        _box(slide, "right", left=5, top=2.05)
-        _box(slide, "left", left=1, top=2.1)
+        box(slide, "last", top=5)
+        box(slide, "right", left=5, top=2.05)
+        box(slide, "left", left=1, top=2.1)
         group = slide.shapes.add_group_shape()
         for text, top in (("second", 2), ("first", 1)):
             inner = group.shapes.add_textbox(Inches(1), Inches(top), Inches(1), Inches(0.5))
             inner.text_frame.text = text
         group.top, group.height = Inches(0.2), Inches(0.5)
 
-    assert _loaded(fill).text == "first\n\nsecond\n\nleft\n\nright\n\nlast"
+    assert filled(fill).text == "first\n\nsecond\n\nleft\n\nright\n\nlast"
 
 
 def test_a_placeholder_stands_where_its_layout_puts_it() -> None:
     deck: Presentation = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[1])
-    _box(slide, "below all", top=7)
+    box(slide, "below all", top=7)
     slide.placeholders[1].text = "point"
     slide.shapes.title.text = "Title"
-    assert load(_bytes(deck), limits=Limits()).text == "Title\n\n• point\n\nbelow all"
+    assert load(saved(deck), limits=Limits()).text == "Title\n\n• point\n\nbelow all"
 
 
 def test_raised_figures_stay_raised() -> None:
     def fill(slide: Slide) -> None:
-        paragraph = _box(slide, "10").text_frame.paragraphs[0]
+        paragraph = box(slide, "10").text_frame.paragraphs[0]
         for text, baseline in (("5", "30000"), (" t CO", "0"), ("2", "-25000")):
             paragraph.add_run().text = text
             paragraph.runs[-1]._r.get_or_add_rPr().set("baseline", baseline)
 
-    assert _loaded(fill).text == "10⁵ t CO₂"
+    assert filled(fill).text == "10⁵ t CO₂"
 
 
 def test_the_title_comes_first_wherever_it_stands() -> None:
     deck: Presentation = pptx.Presentation()
-    slide = _titled(deck, "Title")
+    slide = titled_slide(deck, "Title")
     slide.shapes.title.top = Inches(6)
-    _box(slide, "above", top=1)
-    assert load(_bytes(deck), limits=Limits()).text == "Title\n\nabove"
+    box(slide, "above", top=1)
+    assert load(saved(deck), limits=Limits()).text == "Title\n\nabove"
 
 
 def test_what_a_group_holds_stands_where_the_group_does() -> None:
     def fill(slide: Slide) -> None:
-        _box(slide, "below", top=2)
+        box(slide, "below", top=2)
         group = slide.shapes.add_group_shape()
         inner = group.shapes.add_textbox(Inches(40), Inches(40), Inches(1), Inches(1))
         inner.text_frame.text = "in the group"
         group.left = group.top = Inches(0.5)
 
-    loaded = _loaded(fill)
+    loaded = filled(fill)
     assert (loaded.text, loaded.cautions) == ("in the group\n\nbelow", ())
 
 
@@ -150,7 +115,7 @@ def test_a_diagrams_words_are_those_of_its_nodes() -> None:
 
 def test_lists_have_the_marks_of_the_slide() -> None:
     def fill(slide: Slide) -> None:
-        frame = _box(slide, "one").text_frame
+        frame = box(slide, "one").text_frame
         marks = ("arabicPeriod", "arabicPeriod", None, "alphaLcParenR", "unheard of")
         for number, mark in enumerate(marks):
             paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
@@ -159,7 +124,7 @@ def test_lists_have_the_marks_of_the_slide() -> None:
                 properties = paragraph._p.get_or_add_pPr()
                 etree.SubElement(properties, f"{{{_A}}}buAutoNum", type=mark)
 
-    assert _loaded(fill).text == "1. item0\n2. item1\n\nitem2\n\na) item3\n\nitem4"
+    assert filled(fill).text == "1. item0\n2. item1\n\nitem2\n\na) item3\n\nitem4"
 
 
 def test_a_table_is_rows_with_its_header_and_merged_cells_once() -> None:
@@ -170,7 +135,7 @@ def test_a_table_is_rows_with_its_header_and_merged_cells_once() -> None:
         table.cell(1, 0).merge(table.cell(1, 1))
         table.cell(1, 2).merge(table.cell(2, 2))
 
-    loaded = _loaded(fill)
+    loaded = filled(fill)
     (part,) = loaded.parts
     assert loaded.text.splitlines() == ["c0 | c1 | c2", "c3 c4 | c5 c8", "c6 | c7 |"]
     assert (part.kind, part.header) == ("table", "c0 | c1 | c2")
@@ -187,79 +152,23 @@ def test_a_charts_words_and_figures_are_read() -> None:
         frame.chart.has_title = True
         frame.chart.chart_title.text_frame.text = "Loans a year"
 
-    assert _loaded(fill).text == "Loans a year\n2024, 2025\nLoans: 3, 5"
-
-
-def _off_the_page(slide: Slide) -> None:
-    _box(slide, "SECRET", left=-5)
-
-
-def _switched_off(slide: Slide) -> None:
-    _box(slide, "SECRET")._element.nvSpPr.cNvPr.set("hidden", "1")
-
-
-def _tiny(slide: Slide) -> None:
-    _box(slide, "SECRET").text_frame.paragraphs[0].runs[0].font.size = Pt(1)
-
-
-def _white(slide: Slide) -> None:
-    font = _box(slide, "SECRET").text_frame.paragraphs[0].runs[0].font
-    font.color.rgb = _RGB(0xFF, 0xFF, 0xFF)
-
-
-def _as_the_ground(slide: Slide) -> None:
-    font = _box(slide, "SECRET").text_frame.paragraphs[0].runs[0].font
-    font.color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
-
-
-def _noted(slide: Slide) -> None:
-    slide.notes_slide.notes_text_frame.text = "SECRET"
-
-
-def _hidden_slide(slide: Slide) -> None:
-    deck = slide.part.package.presentation_part.presentation
-    other = _blank(deck)
-    _box(other, "SECRET")
-    other._element.set("show", "0")
-
-
-@pytest.mark.parametrize(
-    "hide", [_off_the_page, _switched_off, _tiny, _white, _as_the_ground, _noted, _hidden_slide]
-)
-def test_what_nobody_sees_is_left_out(hide: Callable[[Slide], object]) -> None:
-    def fill(slide: Slide) -> None:
-        _box(slide, "seen", top=5)
-        hide(slide)
-
-    loaded = _loaded(fill)
-    assert loaded.text == "seen"
-    assert loaded.cautions == (Caution.HIDDEN_LEFT_OUT,)
-
-
-def test_white_on_colour_is_seen() -> None:
-    def fill(slide: Slide) -> None:
-        ground = slide.shapes.add_shape(1, Inches(0), Inches(0), Inches(9), Inches(7))
-        ground.fill.solid()
-        ground.fill.fore_color.rgb = _RGB(0, 0, 0x80)
-        _white(slide)
-
-    assert _loaded(fill).text == "SECRET"
+    assert filled(fill).text == "Loans a year\n2024, 2025\nLoans: 3, 5"
 
 
 def test_a_hidden_slide_keeps_its_number() -> None:
     deck: Presentation = pptx.Presentation()
     for text in ("one", "two", "three"):
-        _box(_blank(deck), text)
+        box(blank(deck), text)
     deck.slides[1]._element.set("show", "0")
-    loaded = load(_bytes(deck), limits=Limits())
+    loaded = load(saved(deck), limits=Limits())
     assert [one.slide for one in loaded.locators] == [1, 3]
 
 
 def test_an_untitled_slide_stands_under_no_other_slides_title() -> None:
     deck: Presentation = pptx.Presentation()
-    _titled(deck, "Fees")
-    _box(_blank(deck), "About loans.")
-    loaded = load(_bytes(deck), limits=Limits())
+    titled_slide(deck, "Fees")
+    box(blank(deck), "About loans.")
+    loaded = load(saved(deck), limits=Limits())
     paths = [one.path for one in outline_of(loaded).sections]
     assert paths == [("Fees",), ()]
     assert titled(loaded, "file.pptx") == "Fees"
@@ -269,19 +178,19 @@ def test_a_slide_that_is_only_a_picture_is_said_to_be_unread() -> None:
     pixel = bytes.fromhex(
         "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b"
     )
-    loaded = _loaded(lambda slide: slide.shapes.add_picture(io.BytesIO(pixel), 0, 0))
+    loaded = filled(lambda slide: slide.shapes.add_picture(io.BytesIO(pixel), 0, 0))
     assert (loaded.text, loaded.cautions) == ("", (Caution.PICTURES_UNREAD,))
 
 
 def test_alternative_text_is_no_text_of_the_slide() -> None:
     deck: Presentation = pptx.Presentation()
-    slide = _titled(deck, "Title")
+    slide = titled_slide(deck, "Title")
     slide.shapes.title._element.nvSpPr.cNvPr.set("descr", "ALT TEXT")
-    assert load(_bytes(deck), limits=Limits()).text == "Title"
+    assert load(saved(deck), limits=Limits()).text == "Title"
 
 
 def _footed(deck: Presentation, text: str) -> None:
-    slide = _blank(deck)
+    slide = blank(deck)
     (holder,) = (one for one in slide.slide_layout.placeholders if "Footer" in one.name)
     slide.shapes.clone_placeholder(holder)
     list(slide.placeholders)[-1].text = text
@@ -291,18 +200,18 @@ def test_a_footer_that_slides_repeat_is_left_out_and_one_of_its_own_is_not() -> 
     deck: Presentation = pptx.Presentation()
     for text in ("Confidential", "March 2024", "Confidential"):
         _footed(deck, text)
-    loaded = load(_bytes(deck), limits=Limits())
+    loaded = load(saved(deck), limits=Limits())
     assert loaded.text == "March 2024"
     assert [one.slide for one in loaded.locators] == [2]
 
 
 def test_macros_are_passed_over() -> None:
     deck: Presentation = pptx.Presentation()
-    _titled(deck, "Title")
+    titled_slide(deck, "Title")
     macro = b"application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml"
     plain = b"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
     data = rewritten(
-        _bytes(deck),
+        saved(deck),
         {
             "[Content_Types].xml": lambda old: old.replace(plain, macro),
             "ppt/vbaProject.bin": lambda old: b"Sub AutoOpen()",
@@ -313,8 +222,8 @@ def test_macros_are_passed_over() -> None:
 
 def test_what_is_too_long_or_no_presentation_is_refused() -> None:
     deck: Presentation = pptx.Presentation()
-    _titled(deck, "Title")
-    data = _bytes(deck)
+    titled_slide(deck, "Title")
+    data = saved(deck)
     with pytest.raises(LimitExceeded, match="characters"):
         load(data, limits=Limits(document_characters=4))
     with pytest.raises(LimitExceeded, match="paragraphs"):
