@@ -1,7 +1,8 @@
 """`script/bench paid-once`: processes killed around calls of a model, counted at the provider.
 
 A row is a place to die; each is met ``--times`` times for each role of a model by
-`footnote ask` and `resume`, and ``--workers`` times by the worker of a bot in Slack.
+`footnote ask` and `resume`, and ``--workers`` times by the worker of a bot in Slack. All
+places are met once before any is met again, so an interrupt (Ctrl-C) costs the rest alone.
 """
 
 import argparse
@@ -12,7 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
+from itertools import product
 from pathlib import Path
 
 from rag.ports import Role
@@ -36,27 +38,24 @@ async def deaths(
 ) -> AsyncIterator[Paid]:
     """Die everywhere, so many times for each role."""
     async with opening as asker:
-        for way in WAYS:
-            for role in Role:
-                for _ in range(times):
-                    paid = await way.met(role, provider, asker, chance)
-                    if not paid.good:
-                        sys.stderr.write(f"{paid}\n")
-                    yield paid
+        for _, way, role in product(range(times), WAYS, Role):
+            paid = await way.met(role, provider, asker, chance)
+            if not paid.good:
+                sys.stderr.write(f"{paid}\n")
+            yield paid
 
 
-async def measure(times: int, workers: int, seed: int) -> dict[str, list[Paid]]:
-    """What each of the two askers has met."""
-    found: dict[str, list[Paid]] = {}
+async def measure(found: dict[str, list[Paid]], times: int, workers: int, seed: int) -> None:
+    """Put into ``found`` what each of the two askers meets."""
     chance = random.Random(seed)  # noqa: S311 - places to die
     for name, opening, count in (("terminal", terminal, times), ("worker", worker, workers)):
         if not count:
             continue
         with tempfile.TemporaryDirectory(prefix="paid-") as folder:
             provider = Provider()
-            met = deaths(provider, opening(Path(folder), provider), count, chance)
-            found[name] = [paid async for paid in met]
-    return found
+            found[name] = []
+            async for paid in deaths(provider, opening(Path(folder), provider), count, chance):
+                found[name].append(paid)
 
 
 def table(done: list[Paid]) -> Iterator[str]:
@@ -100,7 +99,9 @@ def main() -> None:
     forget_environment()
     warm_up(*MODULES)
     began = time.monotonic()
-    found = asyncio.run(measure(given.times, given.workers, given.seed))
+    found: dict[str, list[Paid]] = {}
+    with suppress(KeyboardInterrupt):
+        asyncio.run(measure(found, given.times, given.workers, given.seed))
     for name, done in found.items():
         lines = [f"-- {name}", *table(done), window(done)]
         sys.stdout.write("\n".join(lines) + "\n")
