@@ -118,6 +118,22 @@ def refresh(
     _end([step for steps in looked.values() for step in steps])
 
 
+@app.command()
+def unwatch(
+    folder: Annotated[Path, typer.Argument(help="As it was added.")], tenant: Tenant
+) -> None:
+    """Look for new files in a folder no more; those that are sources stay."""
+
+    async def work(world: World) -> None:
+        named = await existing(world, tenant)
+        root = str(await asyncio.to_thread(folder.resolve))
+        if not await world.origins.leave(tenant=named, root=root):
+            raise WrongUsage(f"{root} is not watched for {tenant}")
+        out.print(f"{root} is not watched any more")
+
+    with_world(work)
+
+
 @app.command("set")
 def set_fields(
     tenant: Tenant,

@@ -200,3 +200,25 @@ async def test_what_is_due_is_done_by_itself(tmp_path: Path) -> None:
             ):
                 await asyncio.sleep(0.05)
         keeping.cancel()
+
+
+async def test_two_that_ingest_the_same_version_at_once_ingest_it_once(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", "a.md")
+    async with reading(tmp_path / "data") as one, reading(tmp_path / "data") as other:
+        await _add(one, root)
+        _write(root, "a.md", "# A\n\nKangaroos.")
+        source = await one.source("a.md")
+        pinned = await asyncio.gather(*(each.intake.pin(source) for each in (one, other)))
+        assert len({pin.snapshot for pin in pinned}) == 1
+        stored = await one.chunks.load(tenant=TENANT, source_id="a.md", snapshot=pinned[0].snapshot)
+        hits = (await one.find("kangaroos", "a.md")).hits
+        assert [hit.chunk.id for hit in hits] == [chunk.id for chunk in stored]
+
+
+async def test_a_folder_that_is_left_gains_no_more_files(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", "a.md")
+    async with reading(tmp_path / "data") as parts:
+        await _add(parts, root)
+        assert await parts.origins.leave(tenant=TENANT, root=str(root))
+        _folder(root, "b.md")
+        assert (await _refresh(parts))["b.md"][0] == "skipped"

@@ -177,3 +177,21 @@ def test_doctor_says_what_is_missing_and_where_to_find_it(desk: Desk) -> None:
     assert "Slack bot token: not set" in found.out
     assert "xoxb-" in found.out
     assert "Traceback" not in found.err
+
+
+def test_a_watched_folder_is_refreshed_and_what_it_says_is_set(desk: Desk, documents: Path) -> None:
+    named = ["--tenant", "refreshing"]
+    assert desk.run("sources", "add", str(documents), *named, "--readers", "everyone").code == 0
+    (documents / "new.md").write_text("# New\n\nFresh.\n", "utf-8")
+    (documents / "bad.txt").write_bytes("für".encode("latin-1"))
+    done = desk.run("sources", "refresh", *named, "--json")
+    assert (done.code, done.whole["tenant"], done.whole["unchanged"]) == (1, "refreshing", 1)
+    assert done.whole["added"] == [{"source": "new.md", "reason": ""}]
+    assert [one["source"] for one in done.whole["failed"]] == ["bad.txt"]
+    (documents / "bad.txt").unlink()
+    (documents / "new.md").unlink()
+    assert desk.run("sources", "set", "stays.md", "status=proposed", *named).code == 0
+    told = desk.run("sources", "refresh", *named)
+    assert (told.code, "new.md" in told.out, "its file is gone" in told.out) == (0, True, True)
+    assert "proposed" in desk.run("sources", "list", *named).out
+    assert desk.run("sources", "set", "stays.md", "state=proposed", *named).refuses("NAME=VALUE")
