@@ -1,4 +1,4 @@
-"""What a reader must know of a source before relying on it."""
+"""Where a quote stands in its original, and what to know of its source before relying on it."""
 
 WARNINGS: dict[str, tuple[str, str]] = {
     "warn_proposed": ("proposed, not in force", "提案，尚未生效"),
@@ -7,4 +7,11 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "warn_withdrawn": ("withdrawn", "已撤回"),
     "warn_changed": ("changed since this answer", "回答之后已有改动"),
     "warn_review": ("past its review date, {day}", "已过复核日期 {day}"),
+    "on_page": ("page {first}", "第 {first} 页"),
+    "on_pages": ("pages {first}–{last}", "第 {first}–{last} 页"),
+    "on_slide": ("slide {first}", "第 {first} 张幻灯片"),
+    "on_slides": ("slides {first}–{last}", "第 {first}–{last} 张幻灯片"),
+    "on_sheet": ("sheet {sheet}", "工作表 {sheet}"),
+    "on_cells": ("sheet {sheet}, {cells}", "工作表 {sheet}，{cells}"),
+    "on_row": ("row {row}", "行 {row}"),
 }
