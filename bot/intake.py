@@ -1,20 +1,18 @@
 """Brings a source to its newest readable version and holds it there: `rag.ports.Intake`."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from bot.folders import PATH, ROOT, Original, digest
 from bot.loaders.chunking import CHUNKING, cut
-from bot.loaders.files import FileUnreadable, inside, read_bytes
+from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
-from bot.loaders.registry import MARKDOWN, PLAIN
+from bot.loaders.registry import MARKDOWN
+from bot.originals import Files, Originals, Origins, lost, name_of
 from bot.web_addresses import is_address
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
@@ -58,22 +56,6 @@ class SnapshotStore(Protocol):
     async def get(self, sha256: str) -> str: ...
 
 
-class Files(Protocol):
-    """Makes text of the file of a source. Raises `FileUnreadable`, `LimitExceeded`."""
-
-    async def load(self, data: bytes, *, name: str, tenant: str, source_id: str) -> Loaded: ...
-
-
-class Origins(Protocol):
-    """From which bytes the newest version of a source was made."""
-
-    async def original(self, *, tenant: str, source_id: str) -> str | None: ...
-
-    async def made(self, found: Sequence[Original], *, tenant: str) -> None: ...
-
-
-_SETTLED_NS = 2_000_000_000
-
 ReadText = Callable[[Source], Awaitable[str]]
 """The present text of a source of one kind. Raises `SourceUnreadable`."""
 
@@ -108,7 +90,7 @@ class SourceIntake:
 
     def __init__(self, parts: Ingest) -> None:
         self._parts = parts
-        self._seen: dict[tuple[str, str], tuple[_Mark, str]] = {}
+        self._originals = Originals(parts.files, parts.origins, limits=parts.limits)
 
     async def pin(self, source: Source) -> Pinned:
         """Ingest what is new or changed. Raises `SourceUnreadable`, `IdentityMismatch`."""
@@ -178,7 +160,7 @@ class SourceIntake:
                 return None
             loaded = await self._recorded(source)
             source = _without_chunking(source)
-        sha = _name(loaded.text)
+        sha = name_of(loaded.text)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
         return await self._store(source, loaded)
@@ -233,82 +215,11 @@ class SourceIntake:
         """As `_loaded`, for a file or a page. Where it is gone, the recorded version stands."""
         paged = is_address(source.ref)
         try:
-            return await (self._parts.pages(source) if paged else self._file(source))
+            return await (self._parts.pages(source) if paged else self._originals.read(source))
         except (FileUnreadable, LimitExceeded) as error:
-            if not paged and source.snapshot and await asyncio.to_thread(_lost, Path(source.ref)):
+            if not paged and source.snapshot and await asyncio.to_thread(lost, Path(source.ref)):
                 return None
             raise _unreadable(source, str(error)) from error
-
-    async def _file(self, source: Source) -> Loaded | None:
-        found = await asyncio.to_thread(self._changed, source)
-        if found is None:
-            return None
-        path, mark, data = found
-        seen = "" if path.suffix.lower() in PLAIN else await asyncio.to_thread(self._digest, source)
-        named = {"tenant": source.tenant, "source_id": source.id}
-        if source.snapshot and seen and seen == await self._parts.origins.original(**named):
-            await self._remember(source, path, mark, source.snapshot)
-            return None
-        loaded = await self._parts.files.load(data, name=path.name, **named)
-        sha = _name(loaded.text)
-        if seen and PATH not in source.metadata:  # of a folder's files, its import notes it
-            made = Original(source_id=source.id, digest=seen, snapshot=sha)
-            await self._parts.origins.made([made], tenant=source.tenant)
-        await self._remember(source, path, mark, sha)
-        return loaded
-
-    def _digest(self, source: Source) -> str:
-        """What tells, in any process, that a file which has to be parsed is as it was. Blocks."""
-        root = source.metadata.get(ROOT, "/")
-        return digest(Path(str(root)), source.ref, limits=self._parts.limits)
-
-    async def _remember(
-        self, source: Source, path: Path, mark: "_Mark | None", snapshot: str
-    ) -> None:
-        """That the file bore this mark before and after it was read as ``snapshot``."""
-        if mark and mark == await asyncio.to_thread(_mark, path):
-            self._seen[source.tenant, source.id] = (mark, snapshot)
-
-    def _changed(self, source: Source) -> tuple[Path, "_Mark | None", bytes] | None:
-        """The source's file with its mark and content, unless it is as it was. Blocks."""
-        root = source.metadata.get(ROOT)
-        path = inside(Path(root), source.ref) if isinstance(root, str) else Path(source.ref)
-        key, mark = (source.tenant, source.id), _mark(path)
-        if source.snapshot and mark and self._seen.get(key) == (mark, source.snapshot):
-            return None
-        return path, mark, read_bytes(path, limits=self._parts.limits)
-
-
-_Mark = tuple[str, int, int, int]
-
-
-def _mark(path: Path) -> _Mark | None:
-    """What tells an unchanged file: path, inode, size and instant of its last change.
-
-    None for a file changed so lately that a further change could bear the same instant.
-    """
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    if time.time_ns() - found.st_ctime_ns < _SETTLED_NS:
-        return None
-    return str(path), found.st_ino, found.st_size, found.st_ctime_ns
-
-
-def _lost(path: Path) -> bool:
-    """Whether nothing is at the path any more; a file that is there but shut is not lost."""
-    try:
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except (OSError, ValueError):
-        return False
-    return False
-
-
-def _name(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _without_chunking(source: Source) -> Source:
@@ -318,7 +229,7 @@ def _without_chunking(source: Source) -> Source:
 
 
 def _of(source: Source, text: str) -> Text:
-    return Text(source_id=source.id, snapshot=_name(text), title=source.title, text=text)
+    return Text(source_id=source.id, snapshot=name_of(text), title=source.title, text=text)
 
 
 def _file_name(source: Source) -> str:
