@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,10 +49,14 @@ class Original(Value):
 
 
 class Survey(Value):
-    """Relative paths: files that can be read, and others with the reason why not."""
+    """Relative paths: files that can be read, and others with the reason why not.
+
+    ``closed`` are folders that could not be looked into.
+    """
 
     files: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    closed: tuple[str, ...] = ()
 
 
 def survey(root: Path) -> Survey:
@@ -63,17 +68,19 @@ def survey(root: Path) -> Survey:
     if not root.is_dir():
         raise WrongUsage(f"{root} is not a folder")
     files, skipped = [], []
-    for path in sorted(_below(root)):
+    closed: list[OSError] = []
+    for path in sorted(_below(root, closed)):
         reason = _unsupported(root / path)
         if reason:
             skipped.append((path, reason))
         else:
             files.append(path)
-    return Survey(files=tuple(files), skipped=tuple(skipped))
+    shut = {Path(error.filename).relative_to(root).as_posix() for error in closed}
+    return Survey(files=tuple(files), skipped=tuple(skipped), closed=tuple(sorted(shut)))
 
 
-def _below(root: Path) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
+def _below(root: Path, closed: list[OSError]) -> Iterator[str]:
+    for folder, folders, names in os.walk(root, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in (*names, *(name for name in folders if Path(folder, name).is_symlink())):
             if not name.startswith(".") and not name.endswith(SIDECAR):
@@ -86,11 +93,13 @@ def _unsupported(path: Path) -> str:
         return "a link; links are not followed"
     if path.suffix.lower() not in SUFFIXES:
         return f"not supported; supported are {' '.join(SUFFIXES)}"
-    if not path.is_file():
+    try:
+        found = path.stat()
+    except OSError as error:
+        return f"cannot be looked at: {error.strerror}"
+    if not stat.S_ISREG(found.st_mode):
         return "not a regular file"
-    if path.stat().st_size == 0:
-        return "empty"
-    return ""
+    return "" if found.st_size else "empty"
 
 
 def refuse_other_roots(folder: Folder, known: Mapping[str, Source], paths: Sequence[str]) -> None:

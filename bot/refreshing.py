@@ -117,17 +117,24 @@ async def keep_refreshing(
     while True:
         await asyncio.sleep(min(look_seconds, every.total_seconds()))
         try:
-            for tenant in await tenants():
-                if await refresher.due(tenant=tenant, every=every, since=since):
-                    await _once(refresher, tenant)
-        except (BotError, FootnoteError) as error:
-            log.warning("refreshing sources failed: %s", told(error))
+            known = await tenants()
+        except FootnoteError as error:
+            log.warning("sources are refreshed later: %s", told(error))
+            continue
+        for tenant in known:
+            await _once(refresher, tenant, every=every, since=since)
 
 
-async def _once(refresher: Refresher, tenant: str) -> None:
+async def _once(refresher: Refresher, tenant: str, *, every: timedelta, since: datetime) -> None:
+    """Refresh one tenant's sources where that is due; what fails keeps no other waiting."""
     try:
+        if not await refresher.due(tenant=tenant, every=every, since=since):
+            return
         counted = Counter([step.outcome async for step in refresher.refresh(tenant=tenant)])
     except TurnTaken:
+        return
+    except (BotError, FootnoteError, OSError) as error:
+        log.warning("refreshing the sources of %s failed: %s", tenant, told(error))
         return
     log.info(
         "sources of %s refreshed: %s",

@@ -12,6 +12,7 @@ ROWS = ""
 
 _GONE = "its file is gone"
 _EMPTY = "its folder holds no files at all; nothing was removed, as a disk may be away"
+_CLOSED = "the folder it lies in cannot be looked into; nothing was removed"
 _AWAY = "its folder is not on this machine"
 _KEPT_OUT = "it was removed; `footnote sources add` brings it back"
 _UNWATCHED = "new; `footnote sources add` says who may read it"
@@ -78,6 +79,8 @@ def _of_known(root: str, known: Sequence[Source], seen: Survey) -> Found:
             files.append((folder, path))
         elif path in refused:
             told.append(ended(source.id, Outcome.FAILED, refused[path]))
+        elif any(folder == "." or path.startswith(f"{folder}/") for folder in seen.closed):
+            told.append(ended(source.id, Outcome.FAILED, _CLOSED))
         elif there or refused:
             gone.append(source.id)
         else:

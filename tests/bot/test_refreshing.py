@@ -1,8 +1,10 @@
 """Sources looked at again: what is new, changed, gone or away, by one process at a time."""
 
 import asyncio
+import os
 import shutil
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,43 @@ async def test_a_folder_that_is_empty_or_away_takes_nothing(tmp_path: Path) -> N
         shutil.rmtree(root)
         assert (await _refresh(parts))["a.md"][0] == "skipped"
         assert await parts.source("a.md")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
+async def test_a_folder_that_cannot_be_looked_into_takes_nothing(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", "a.md", "deep/b.md")
+    async with reading(tmp_path / "data") as parts:
+        await _add(parts, root)
+        (root / "deep").chmod(0)
+        try:
+            assert (await _refresh(parts))["deep/b.md"][0] == "failed"
+        finally:
+            (root / "deep").chmod(0o700)
+
+
+async def test_one_tenants_fault_keeps_no_other_waiting(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", "a.md")
+
+    async def tenants() -> list[str]:
+        return ["away", TENANT]
+
+    async with reading(tmp_path / "data") as parts:
+        await _add(parts, root)
+        _folder(root, "b.md")
+        # A tenant whose turn cannot be asked for: its lock is a folder.
+        name = sha256(b"refresh away").hexdigest()[:32]
+        (tmp_path / "data" / "turns" / f"{name}.lock").mkdir(parents=True)
+        keeping = asyncio.create_task(
+            keep_refreshing(
+                parts.refresher, tenants=tenants, every=timedelta(seconds=0.05), look_seconds=0.01
+            )
+        )
+        async with asyncio.timeout(30):
+            while not await parts.catalogue.get(  # noqa: ASYNC110 - another task does it
+                tenant=TENANT, source_ids=["b.md"]
+            ):
+                await asyncio.sleep(0.05)
+        keeping.cancel()
 
 
 async def test_a_folder_inside_says_who_reads_its_own_new_files(tmp_path: Path) -> None:

@@ -112,14 +112,18 @@ def _sent_back(request: AnswerRequest) -> set[str]:
 def framed(
     text: str, citations: Sequence[Citation], evidence: Named, request: AnswerRequest
 ) -> str:
-    """A claim that rests on a proposal says so."""
+    """A claim that rests on a proposal, or on a rule yet to come, says so."""
     sources = {citation.source_id for citation in citations}
-    proposed = any(
-        item.source.source_id in sources and _status(item, request) is SourceStatus.PROPOSED
+    proposed = [
+        item.source
         for item in evidence.values()
-    )
+        if item.source.source_id in sources and _status(item, request) is SourceStatus.PROPOSED
+    ]
+    if not proposed or names_standing(text):
+        return text
     say = phrases(request.pack.plan.language)
-    return say.proposal.replace("{}", text) if proposed and not names_standing(text) else text
+    frame = say.upcoming if all(source.upcoming for source in proposed) else say.proposal
+    return frame.replace("{}", text)
 
 
 def _counted(before: Mapping[str, int], more: Sequence[str]) -> dict[str, int]:
