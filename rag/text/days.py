@@ -9,6 +9,7 @@ from rag.text.checks.folding import folded
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 _MONTH = "|".join(_MONTHS)
+_AHEAD = 6  # months that a bare name looks ahead; one further off is the last of its name
 _FROM = r"\b(?:on|from|as of|after|by|starting|beginning|in) (?:the )?"
 _SINCE = r"(?:号|日)?(?:起|开始|以后|之后|后|当天|时|那天)"
 
@@ -24,11 +25,12 @@ def _next_quarter(today: date) -> date:
 
 
 def _of_month(match: re.Match[str], today: date) -> date:
-    """The end of the next month of that name, or of the year that is given."""
+    """The end of that month of the year that is given, or of the nearest of that name."""
     month = _MONTHS[match[1]]
     if match[2]:
         return _month_end(int(match[2]), month)
-    return _month_end(today.year + (month <= today.month), month)
+    ahead = (month - today.month) % 12
+    return _month_end(today.year, today.month + (ahead if ahead <= _AHEAD else ahead - 12))
 
 
 _SAID: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], date]], ...] = (

@@ -41,6 +41,8 @@ def test_a_day_to_come_is_meant(question: str, day: date) -> None:
         "What was the limit in November 2025?",
         "What is the limit on 2026-02-30?",
         "What was agreed on 2026-11-30?",
+        "What was the limit in October?",
+        "What is the limit in November?",
         "What may I do?",
         "2027年2月30日起呢？",
     ],
@@ -53,3 +55,8 @@ def test_no_text_has_to_hold_the_words_of_the_day() -> None:
     assert without_day("What is the limit on 2027-01-01?", TODAY) == "What is the limit?"
     assert without_day("下个月的上限是多少？", TODAY) == "的上限是多少？"
     assert without_day("What is the limit?", TODAY) == "What is the limit?"
+
+
+def test_a_month_that_has_begun_is_this_one() -> None:
+    assert day_meant("Who pays in December?", date(2026, 12, 1)) == date(2026, 12, 31)
+    assert day_meant("Who pays in May?", date(2026, 12, 1)) == date(2027, 5, 31)
