@@ -18,7 +18,7 @@ _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([\w:.-]+)""", re.I
 )
 _NAMES = (
-    "script style template noscript head iframe object embed applet svg canvas audio video map "
+    "script style template noscript title iframe object embed applet svg canvas audio video map "
     "select datalist textarea input button"
 )
 _UNREAD = frozenset(_NAMES.split())
@@ -71,12 +71,8 @@ class _Page:
         self._mark = ""
 
     def write(self) -> None:
-        body = self._root.find("body")
-        root = self._root if body is None else body
-        if self._skips(root):
-            return
-        self._words.append(root.text or "")
-        for event, element in walk(root, skips=self._leaves):
+        # Not from the body on: where no tag begins it, the parser leaves parts in the head.
+        for event, element in walk(self._root, skips=self._leaves):
             if event == "start":
                 self._start(element)
                 continue

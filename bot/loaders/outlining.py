@@ -25,12 +25,13 @@ def outline_of(loaded: Loaded) -> Outline:
 
 
 def titled(loaded: Loaded, fallback: str) -> str:
-    """What the document calls itself: in its properties, else in its first heading."""
+    """What it calls itself: in its properties, else in its first heading that names no sheet."""
     if loaded.format in _PLAIN:
         return title_of(loaded.text, fallback=fallback)
-    named = (one for one in loaded.headings if one.start < one.end)
-    first = next((loaded.text[one.start : one.end] for one in named), "")
-    return (_one_line(loaded.title) or _one_line(first))[:_TITLE] or fallback
+    sheets = {_one_line(one.sheet) for one in loaded.locators}
+    named = (_one_line(loaded.text[one.start : one.end]) for one in loaded.headings)
+    first = next((name for name in named if name and name not in sheets), "")
+    return (_one_line(loaded.title) or first)[:_TITLE] or fallback
 
 
 def said_in(loaded: Loaded) -> FrontMatter:

@@ -39,6 +39,14 @@ def test_headings_paragraphs_and_lists_in_order() -> None:
     assert not loaded.cautions
 
 
+@pytest.mark.parametrize("tag", ["main", "section", "article", "p", "b"])
+def test_a_page_whose_body_no_tag_begins_is_read_all_the_same(tag: str) -> None:
+    loaded = _read(f"<meta charset=utf-8><title>t</title><{tag}>seen</{tag}> and so on")
+    assert " ".join(loaded.text.split()) == "seen and so on"
+    assert loaded.title == "t"
+    assert _read(f"<body hidden><{tag}>secret</{tag}></body>").text == ""
+
+
 def test_a_table_is_a_line_a_row_and_cells_keep_their_columns() -> None:
     loaded = _read(
         """<table><caption>Fees</caption><thead><tr><th>Device<th>Days<th>Fee</thead>
