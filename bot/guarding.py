@@ -25,7 +25,7 @@ from bot.storage.breaker import SqlBreaker
 from bot.storage.database import Database
 from bot.storage.rows import utc_now
 from rag.errors import ContextUnavailable, StoreUnavailable
-from rag.ports import Model
+from rag.ports import Model, WorkingContext
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,13 @@ async def open_redis(settings: Settings) -> AsyncIterator[Redis]:
         client = connect(url)
         stack.push_async_callback(client.aclose)
         yield client
+
+
+@asynccontextmanager
+async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
+    """The working context in the Redis that is named, or in a private one."""
+    async with open_redis(settings) as client:
+        yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
 
 
 async def forget_contexts(settings: Settings, tasks: Sequence[str]) -> None:

@@ -13,11 +13,10 @@ from bot.audience import Directory, Standing
 from bot.database_urls import parse_url, sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
-from bot.engines.redis_context import RedisContext
 from bot.engines.tokens import load_counter
 from bot.external import ExternalRows
 from bot.file_slots import FileSlots
-from bot.guarding import guarded, open_redis
+from bot.guarding import guarded, working_context
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
 from bot.loaders.loading import Loading
@@ -174,9 +173,7 @@ def new_id() -> str:
 async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> AsyncIterator[World]:
     """Everything the settings name, opened; an empty database is migrated first.
 
-    ``meter`` is told of each request to a model.
-
-    Raises `StoreUnavailable`, `SettingsInvalid`.
+    ``meter`` is told of each request to a model. Raises `StoreUnavailable`, `SettingsInvalid`.
     """
     await asyncio.to_thread(migrations.ensure, settings.record_url)
     count_tokens = await asyncio.to_thread(load_counter)
@@ -278,13 +275,6 @@ def _external_url(settings: Settings, tenant: str) -> str:
     if tenant == "demo" and own.exists():
         return sqlite_url(own)
     return settings.external_url.get_secret_value()
-
-
-@asynccontextmanager
-async def working_context(settings: Settings) -> AsyncIterator[WorkingContext]:
-    """The working context in the Redis that is named, or in a private one."""
-    async with open_redis(settings) as client:
-        yield RedisContext(client, ttl_seconds=settings.context_ttl_seconds)
 
 
 def worker_slots(settings: Settings) -> Slots:
