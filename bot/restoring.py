@@ -30,8 +30,7 @@ from bot.storage.outlook import SqlOutlook
 from bot.storage.reapplying import known, reapply
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
-from bot.stores import open_texts
-from bot.wiring import worker_slots
+from bot.stores import open_texts, worker_slots
 from rag.values import Value
 
 __all__ = [

@@ -20,8 +20,9 @@ from bot.processes import insist
 from bot.queue_engine import system_url
 from bot.settings import Settings
 from bot.shelving import shelving
+from bot.stores import worker_slots
 from bot.watching import CountedReader, Watch, watched
-from bot.wiring import World, open_world, worker_slots, working_context
+from bot.wiring import World, open_world, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext
 from rag.values import Report, Request

@@ -1,4 +1,4 @@
-"""Which search, which place for texts and which tables the settings ask for.
+"""Which search, which place for texts, which tables and which slots the settings ask for.
 
 What the extra `cluster` brings takes seconds to load, so it is loaded only where it is chosen.
 """
@@ -7,12 +7,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.database_urls import parse_url
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import SettingsInvalid
 from bot.extras import load
+from bot.file_slots import FileSlots
 from bot.metering import ModelMeter
 from bot.refilled import Engine
+from bot.session_slots import SessionSlots
 from bot.settings import Settings
+from bot.slots import Slots
 from bot.storage.chunks import Erase, nothing_elsewhere
 from bot.storage.database import Database
 from bot.storage.installations import SqlInstallations
@@ -116,3 +120,10 @@ _LOADED_AHEAD: dict[str, tuple[str, ...]] = {
     "tantivy": (),
     "lancedb": ("lance_namespace", "bot.engines.search_lancedb"),
 }
+
+
+def worker_slots(settings: Settings) -> Slots:
+    """Where workers lease their names: in the PostgreSQL they share, or on this machine."""
+    if parse_url(settings.record_url).get_backend_name() == "sqlite":
+        return FileSlots(settings.home / "workers")
+    return SessionSlots(settings.record_url)

@@ -10,12 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.audience import Directory, Standing
-from bot.database_urls import parse_url, sqlite_url
+from bot.database_urls import sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
 from bot.engines.tokens import load_counter
 from bot.external import ExternalRows
-from bot.file_slots import FileSlots
 from bot.guarding import guarded, working_context
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
@@ -26,9 +25,7 @@ from bot.observing import Silent
 from bot.quarantine import Quarantine
 from bot.readers import open_reader
 from bot.refilled import RefilledIndex
-from bot.session_slots import SessionSlots
 from bot.settings import Settings
-from bot.slots import Slots
 from bot.storage import migrate as migrations
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
@@ -80,7 +77,6 @@ __all__ = [
     "new_id",
     "now",
     "open_world",
-    "worker_slots",
     "working_context",
 ]
 
@@ -275,13 +271,6 @@ def _external_url(settings: Settings, tenant: str) -> str:
     if tenant == "demo" and own.exists():
         return sqlite_url(own)
     return settings.external_url.get_secret_value()
-
-
-def worker_slots(settings: Settings) -> Slots:
-    """Where workers lease their names: in the PostgreSQL they share, or on this machine."""
-    if parse_url(settings.record_url).get_backend_name() == "sqlite":
-        return FileSlots(settings.home / "workers")
-    return SessionSlots(settings.record_url)
 
 
 def enrol(people: SqlPeople) -> Enrol:

@@ -223,3 +223,16 @@ def test_limits_are_where_slack_draws_them() -> None:
     label = {"type": "button", "text": {"type": "plain_text", "text": "x" * 76}, "action_id": "a"}
     row = {"type": "actions", "elements": [label, label]}
     assert len(limits.problems([row])) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "words_of_it"), [("en", "cannot be read"), ("zh", "无法读取")]
+)
+def test_a_source_whose_file_cannot_be_read_says_so(language: str, words_of_it: str) -> None:
+    for trouble in ("", "it is protected by *a password*"):
+        source = listed("Pay").model_copy(update={"unreadable": True, "trouble": trouble})
+        text = words(sources.listing(sources.Listing(entries=(source,)), language=language))
+        assert words_of_it in text
+        assert ("password" in text) == bool(trouble)
+    fine = words(sources.listing(sources.Listing(entries=(listed("Pay"),)), language=language))
+    assert words_of_it not in fine
