@@ -27,7 +27,12 @@ def blocks_of(lines: Sequence[Line], walls: Sequence[Box]) -> list[list[Line]]:
 
 
 def _same_row(one: Line, other: Line) -> bool:
-    if one.broken or abs(one.base - other.base) > _ROW / 2 * min(one.size, other.size):
+    if (
+        one.broken
+        or one.table
+        or other.table
+        or abs(one.base - other.base) > _ROW / 2 * min(one.size, other.size)
+    ):
         return False
     return one.box[2] <= other.box[0] or other.box[2] <= one.box[0]
 

@@ -12,7 +12,7 @@ _SHORT = 4.0  # points; what is shorter is no rule
 _CLOSE = 3.0  # points; edges that close are one
 _SLACK = 1.5  # points by which rules may fail to meet
 _MOST = 4_000  # rules on a page; more are a drawing
-_STEPS = 200  # rules looked at on each side of a run
+_STEPS = 100  # rules looked at on each side of a run
 _LONGEST = 1_500  # characters; more in one cell is the layout of a page
 _ASIDE = 120.0  # points; rows further apart than that are not of one table
 
@@ -93,17 +93,23 @@ def framed(runs: Sequence[Run], rules: Rules) -> tuple[list[Table], list[Run]]:
 
 def _groups(frames: list[Frame]) -> list[list[Frame]]:
     """Frames that touch each other from the top of the page down."""
-    groups: list[tuple[Box, list[Frame]]] = []
+    groups: list[list[Frame]] = []
+    boxes: list[Box] = []
     for frame in sorted(frames, key=lambda one: (-one.box[3], one.box[0])):
-        box = frame.box
-        for number, (whole, members) in enumerate(groups):
-            beside = box[0] - whole[2] <= _ASIDE and whole[0] - box[2] <= _ASIDE
-            if beside and box[3] >= whole[1] - _CLOSE:
-                groups[number] = (around(whole, box), [*members, frame])
-                break
+        place = next((n for n, whole in enumerate(boxes) if _touch(whole, frame.box)), None)
+        if place is None:
+            groups.append([frame])
+            boxes.append(frame.box)
         else:
-            groups.append((box, [frame]))
-    return [members for _, members in groups]
+            groups[place].append(frame)
+            boxes[place] = around(boxes[place], frame.box)
+    return groups
+
+
+def _touch(whole: Box, box: Box) -> bool:
+    """Whether a cell may belong to the table above or beside it."""
+    beside = box[0] - whole[2] <= _ASIDE and whole[0] - box[2] <= _ASIDE
+    return beside and box[3] >= whole[1] - _CLOSE
 
 
 def _table(frames: Sequence[Frame]) -> Table:
