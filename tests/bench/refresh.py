@@ -96,7 +96,11 @@ async def state(data: Path, words: Sequence[str]) -> State:
             (word, *sorted(hit.chunk.id for hit in (await parts.find(word, *ids)).hits))
             for word in words
         ]
-    return [*found, hits]
+        indexed = [
+            await parts.search.holds(tenant=TENANT, source_id=source, snapshot=snapshot)
+            for source, snapshot, _ in found[2]
+        ]
+    return [*found, hits, [tuple(indexed)]]
 
 
 def killed(data: Path, after: float) -> bool:
@@ -143,8 +147,9 @@ async def measure(folder: Path, *, files: int, kills: int, seed: int) -> bool:
     )
     right = (three["changed"], three["removed"], three["added"]) == (1, 1, 1)
     right &= again["unchanged"] == sum(again.values())
-    changed = change(root, files, every=6)
-    words = [f"Item{number}v{version}" for number in range(0, files, 6) for version in (1, 2)]
+    every = max(6, files // 20)
+    changed = change(root, files, every=every)
+    words = [f"Item{number}v{version}" for number in range(0, files, every) for version in (1, 2)]
     whole = folder / "whole"
     await asyncio.to_thread(shutil.copytree, data, whole)
     started = time.perf_counter()
