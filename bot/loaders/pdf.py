@@ -35,7 +35,7 @@ _FEW = 20  # characters; a page of pictures with fewer is as good as unread
 _FULL = 0.5  # of the page; pictures that cover as much are the page
 _OUTLINED = 300  # drawings on a page without text; letters may have been made into shapes
 _TITLE = 300  # characters
-_NO_TITLE = re.compile(r"^\W*(untitled|anonymous|unknown)?\W*$|\.\w{2,4}$", re.IGNORECASE)
+_NO_TITLE = re.compile(r"^\W*(untitled|anonymous|unknown)?\W*$|\.\w{2,4}$|^\w+:\S+$", re.IGNORECASE)
 
 
 class Page(NamedTuple):

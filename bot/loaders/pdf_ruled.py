@@ -14,6 +14,7 @@ _SLACK = 1.5  # points by which rules may fail to meet
 _MOST = 4_000  # rules on a page; more are a drawing
 _STEPS = 100  # rules looked at on each side of a run
 _LONGEST = 1_500  # characters; more in one cell is the layout of a page
+_WIDEST = 60  # columns; more are a drawing
 _ASIDE = 120.0  # points; rows further apart than that are not of one table
 
 
@@ -117,7 +118,7 @@ def _table(frames: Sequence[Frame]) -> Table:
     lefts = _apart([frame.box[0] for frame in frames])
     tops = _apart([frame.box[3] for frame in frames])
     longest = max(sum(len(run.text) for run in frame.runs) for frame in frames)
-    if len(lefts) < 2 or len(tops) < 2 or longest > _LONGEST:
+    if not 2 <= len(lefts) <= _WIDEST or len(tops) < 2 or longest > _LONGEST:
         return []
     rows: Table = [[None] * len(lefts) for _ in tops]
     for frame in frames:

@@ -7,7 +7,7 @@ import pypdfium2
 import pytest
 
 from bot.loaders.files import FileUnreadable
-from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.loaded import Loaded
 from bot.loaders.pdf import load
 from rag.errors import LimitExceeded
 from rag.values import Limits
@@ -180,47 +180,6 @@ def test_text_drawn_sideways_is_read_along_its_lines() -> None:
         for n, line in enumerate(_PROSE)
     )
     assert _read(Sheet(content=lines, entries="/Rotate 90")) == " ".join(_PROSE)
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"", "is empty"),
-        (b"%PDF-1.7\nrubbish", "damaged or cut short"),
-        (paper(), "no pages"),
-        (paper(""), "no text"),
-        (paper(show("white", 60, 60, how="1 g")), "hidden"),
-        (
-            paper(show("Seen", 60, 60)).replace(
-                b"/Root 1 0 R", b"/Root 1 0 R /Encrypt << /Filter /X >>"
-            ),
-            "pass",
-        ),
-    ],
-    ids=["empty", "rubbish", "pageless", "wordless", "unseen", "locked"],
-)
-def test_what_cannot_be_read_is_refused_in_words_for_its_owner(data: bytes, words: str) -> None:
-    with pytest.raises(FileUnreadable, match=words):
-        _load(data)
-
-
-def test_a_file_that_is_cut_short_says_so() -> None:
-    data = paper(column(_PROSE, 60, 700))
-    loaded = _load(data[: data.index(b"startxref")])
-    assert loaded.text == " ".join(_PROSE)
-    assert loaded.cautions == (Caution.CUT_SHORT,)
-
-
-def test_too_many_characters_are_refused_by_the_limit_that_is_over() -> None:
-    with pytest.raises(LimitExceeded) as caught:
-        _load(paper(*[column(_PROSE, 60, 700)] * 3), Limits(document_characters=500))
-    assert caught.value.limit == "document_characters"
-
-
-def test_too_many_pages_are_refused_by_the_limit_that_is_over() -> None:
-    with pytest.raises(LimitExceeded) as caught:
-        _load(paper(*[show("Seen", 60, 60)] * 5), Limits(document_chunks=4))
-    assert caught.value.limit == "document_chunks"
 
 
 def _ruled(rows: list[list[list[str]]], *, top: float = 700, high: float = 40) -> str:
