@@ -134,12 +134,17 @@ def _once_asked(
     stall: float,
 ) -> None:
     met: list[Request] = []
+    question = provider.questions
+
+    def die() -> None:
+        if provider.questions == question:  # answered before, it leaves the next one alone
+            asker.kill()
 
     def on_request(request: Request) -> float:
         if met or not chosen(request):
             return _NO_DELAY
         met.append(request)
-        asyncio.get_running_loop().call_later(after, asker.kill)
+        asyncio.get_running_loop().call_later(after, die)
         return stall
 
     provider.on_request = on_request

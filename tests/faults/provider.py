@@ -29,7 +29,7 @@ class Provider:
 
     ``asked`` are the requests in their order, ``whole`` those whose reply was written to
     its last byte, with when. ``on_request`` says how long a reply is thought about,
-    ``on_whole`` is told of each that was sent.
+    ``on_whole`` is told of each that was sent. ``questions`` counts those begun so far.
     """
 
     asked: list[Request] = field(default_factory=list)
@@ -37,6 +37,7 @@ class Provider:
     malformed: Role | None = None
     on_request: Callable[[Request], float] = lambda _request: 0.0
     on_whole: Callable[[Request], None] = lambda _request: None
+    questions: int = 0
 
     def __call__(self, body: Body) -> Step:
         request = _request(body)
@@ -53,7 +54,8 @@ class Provider:
         self.on_whole(request)
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Begin anew, with another question."""
+        self.questions += 1
         self.asked.clear()
         self.whole.clear()
         self.malformed = None
