@@ -11,11 +11,10 @@ from pydantic import Field, ValidationError
 
 from bot.errors import WrongUsage
 from bot.folders import ROOT
-from bot.loaders.chunking import CHUNKING
 from bot.loaders.files import FileUnreadable, inside, read_text
 from bot.web_addresses import is_address
 from rag.errors import LimitExceeded
-from rag.values import Chunking, Kind, Limits, Source, SourceStatus, Value
+from rag.values import CHUNKING, Chunking, Kind, Limits, Source, SourceStatus, Value
 
 
 class Row(Value):

@@ -19,7 +19,7 @@ from bot.steps import Count, Done, Outcome, Step, ended
 from bot.told import refuse_circles
 from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
-from rag.values import Limits, Pinned, Source
+from rag.values import CHUNKING, Limits, Pinned, Source
 
 _NEVER_READ = "never read"  # why a broken file's entry went: it may come back by itself
 _BATCH = 48  # sources that become searchable in one commit
@@ -231,7 +231,7 @@ class Importer:
         changed = await self.catalogue.put_all(batch)
         ids = [source.id for source in batch]
         entries = await self.catalogue.get(tenant=batch[0].tenant, source_ids=ids)
-        await self._forget_old_titles(entries, known)
+        await self._forget_old_chunks(entries, known)
         try:
             pinned = await self.intake.pin_all(entries)
         except SourceUnreadable:
@@ -241,11 +241,11 @@ class Importer:
             for entry, pin in zip(entries, pinned, strict=True)
         ]
 
-    async def _forget_old_titles(self, entries: Sequence[Source], known: Known) -> None:
-        """Take renamed sources out of search, so that pinning indexes them under the new title."""
+    async def _forget_old_chunks(self, entries: Sequence[Source], known: Known) -> None:
+        """Take what has another title or is cut in another way out of search, to be put in anew."""
         for entry in entries:
             before = known.sources.get(entry.id)
-            if before and before.snapshot and before.title != entry.title:
+            if before and before.snapshot and _indexed_by(before) != _indexed_by(entry):
                 await self.search.remove(
                     tenant=entry.tenant, source_id=entry.id, snapshot=before.snapshot
                 )
@@ -298,3 +298,8 @@ def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
     """As many at once as become searchable in one commit."""
     for start in range(0, len(items), _BATCH):
         yield items[start : start + _BATCH]
+
+
+def _indexed_by(source: Source) -> tuple[str, object]:
+    """What search rows are made from beside the text."""
+    return source.title, source.metadata.get(CHUNKING)

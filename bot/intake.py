@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from bot.loaders.chunking import CHUNKING, cut
+from bot.loaders.chunking import cut
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
@@ -17,7 +17,7 @@ from bot.web_addresses import is_address
 from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
 from rag.ports import Clock, CountTokens
 from rag.text.chunk.cutting import Text
-from rag.values import Chunk, Kind, Limits, Pinned, Source
+from rag.values import CHUNKING, Chunk, Kind, Limits, Pinned, Source
 
 
 class CatalogueRecord(Protocol):
@@ -146,29 +146,47 @@ class SourceIntake:
 
         Raises `SourceUnreadable`.
         """
-        loaded = await self._loaded(source)
-        if loaded is None:
-            loaded, source = await self._recorded(source), _without_chunking(source)
+        source, loaded = await self._fresh(source)
         return await self._chunks(_of(source, loaded.text), loaded, source)
 
     async def _prepare(self, source: Source) -> Prepared | None:
         """Store the present version; None when the recorded one stands and is searchable."""
         loaded = await self._loaded(source)
-        if loaded is None:
-            sha = str(source.snapshot)
-            if await self._searchable(source, sha):
-                return None
-            loaded = await self._recorded(source)
-            source = _without_chunking(source)
-        sha = name_of(loaded.text)
+        sha = name_of(loaded.text) if loaded else str(source.snapshot)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
+        if loaded is None:
+            return await self._kept(source) or await self._store(*await self._fresh(source))
         return await self._store(source, loaded)
 
-    async def _recorded(self, source: Source) -> Loaded:
-        """The recorded version without its file, whose chunks the record holds as they were cut."""
+    async def _kept(self, source: Source) -> Prepared | None:
+        """The recorded version as it was cut; None where it is to be cut anew."""
+        sha = str(source.snapshot)
+        kept = await self._parts.chunks.load(
+            tenant=source.tenant, source_id=source.id, snapshot=sha
+        )
+        text = await self._parts.snapshots.get(sha) if kept else ""
+        of = _of(source, text)
+        return Prepared(**of.model_dump(), tenant=source.tenant, chunks=kept) if kept else None
+
+    async def _fresh(self, source: Source) -> tuple[Source, Loaded]:
+        """The present text, read whatever is known of it; the recorded one where it is gone."""
+        file = source.kind is Kind.DOCUMENT and not is_address(source.ref)
+        loaded = await (self._read(source) if file else self._loaded(source))
+        if loaded is not None:
+            return source, loaded
         text = await self._parts.snapshots.get(str(source.snapshot))
-        return Loading.plain(text, name=_file_name(source))
+        return _without_chunking(source), Loading.plain(text, name=_file_name(source))
+
+    async def _read(self, source: Source) -> Loaded | None:
+        """The text of a source's file, with nothing noted; None where the file is gone."""
+        try:
+            return await self._originals.again(source)
+        except (FileUnreadable, LimitExceeded) as error:
+            gone = await asyncio.to_thread(lost, Path(source.ref))
+            if source.snapshot and gone:
+                return None
+            raise _unreadable(source, str(error)) from error
 
     async def _searchable(self, source: Source, sha: str) -> bool:
         return await self._parts.search.holds(

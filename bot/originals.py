@@ -61,10 +61,20 @@ class Originals:
         await self._remember(source, path, mark, sha)
         return loaded
 
+    async def again(self, source: Source) -> Loaded:
+        """What the file says now, whatever is known of it; nothing of it is noted.
+
+        Raises `FileUnreadable`, `LimitExceeded`.
+        """
+        path = await asyncio.to_thread(_path, source)
+        data = await asyncio.to_thread(read_bytes, path, limits=self._limits)
+        return await self._files.load(
+            data, name=path.name, tenant=source.tenant, source_id=source.id
+        )
+
     def _changed(self, source: Source) -> tuple[Path, "_Mark | None", bytes] | None:
         """The source's file with its mark and content, unless it is as it was. Blocks."""
-        root = source.metadata.get(ROOT)
-        path = inside(Path(root), source.ref) if isinstance(root, str) else Path(source.ref)
+        path = _path(source)
         key, mark = (source.tenant, source.id), _mark(path)
         if source.snapshot and mark and self._seen.get(key) == (mark, source.snapshot):
             return None
@@ -81,6 +91,11 @@ class Originals:
         """That the file bore this mark before and after it was read as ``snapshot``."""
         if mark and mark == await asyncio.to_thread(_mark, path):
             self._seen[source.tenant, source.id] = (mark, snapshot)
+
+
+def _path(source: Source) -> Path:
+    root = source.metadata.get(ROOT)
+    return inside(Path(root), source.ref) if isinstance(root, str) else Path(source.ref)
 
 
 _Mark = tuple[str, int, int, int]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +11,12 @@ import typer
 
 from bot.cli.common import existing, out, table, with_world
 from bot.errors import WrongUsage
-from bot.loaders.chunking import CHUNKING
+from bot.loaders.chunking import cut
+from bot.loaders.files import read_bytes
 from bot.wiring import World
 from rag.ports import CountTokens
-from rag.values import Chunk, Chunking, Cutting, Kind, Locator, Source
+from rag.text.chunk.cutting import Text
+from rag.values import CHUNKING, Chunk, Chunking, Cutting, Kind, Locator, Source
 
 _SHOWN = 200  # characters of a chunk in the table
 
@@ -35,8 +38,7 @@ def preview(
     changes = {name: value for name, value in asked.items() if value}
 
     async def work(world: World) -> None:
-        source = await _source(world, what, tenant)
-        chunks = await world.intake.preview(_changed(source, changes))
+        chunks = await _cut(world, what, tenant, changes)
         told = [_told(chunk, world.count_tokens) for chunk in chunks]
         if as_json:
             out.print(json.dumps(told, ensure_ascii=False, indent=2))
@@ -46,16 +48,30 @@ def preview(
     with_world(work)
 
 
-async def _source(world: World, what: str, tenant: str) -> Source:
-    if tenant:
-        found = await world.catalogue.get(tenant=await existing(world, tenant), source_ids=[what])
-        if not found:
-            raise WrongUsage(f"there is no source {what!r} in {tenant}")
-        return found[0]
-    path = Path(what)
+async def _cut(world: World, what: str, tenant: str, changes: dict[str, Any]) -> tuple[Chunk, ...]:
+    if not tenant:
+        return await _of_file(world, Path(what), changes)
+    found = await world.catalogue.get(tenant=await existing(world, tenant), source_ids=[what])
+    if not found:
+        raise WrongUsage(f"there is no source {what!r} in {tenant}")
+    return await world.intake.preview(_changed(found[0], changes))
+
+
+async def _of_file(world: World, path: Path, changes: dict[str, Any]) -> tuple[Chunk, ...]:
+    """The chunks of a file that is no source yet. Raises `FileUnreadable`, `LimitExceeded`."""
+    limits = world.settings.limits
     if not await asyncio.to_thread(path.is_file):
-        raise WrongUsage(f"{what} is not a file; for a source, give its id and --tenant")
-    return Source(id=path.name, tenant="", title=path.stem, kind=Kind.DOCUMENT, ref=str(path))
+        raise WrongUsage(f"{path} is not a file; for a source, give its id and --tenant")
+    data = await asyncio.to_thread(read_bytes, path, limits=limits)
+    loaded = await world.files.load(data, name=path.name)
+    source = _changed(
+        Source(id=path.name, tenant="", title=path.stem, kind=Kind.DOCUMENT, ref=path.name), changes
+    )
+    of = Text(source_id=source.id, snapshot="", title=source.title, text=loaded.text)
+    count = world.count_tokens
+    return await asyncio.to_thread(
+        partial(cut, of, loaded, source=source, count_tokens=count, limits=limits)
+    )
 
 
 def _changed(source: Source, changes: dict[str, Any]) -> Source:

@@ -11,10 +11,7 @@ from bot.loaders.outlining import outline_of
 from rag.ports import CountTokens
 from rag.text.chunk.cutting import Text, chunk
 from rag.text.chunk.strategies import strategy_of
-from rag.values import Chunk, Chunking, Cutting, Limits, Source
-
-CHUNKING = "chunking"
-"""Metadata key: how the owner of a source wants it cut, as `Chunking` is written."""
+from rag.values import CHUNKING, Chunk, Chunking, Cutting, Limits, Source
 
 _PROSE = (Cutting.PARAGRAPH, Cutting.SEPARATOR, Cutting.FIXED)
 

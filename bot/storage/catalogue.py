@@ -18,7 +18,7 @@ from bot.storage.failures import clear_failure
 from bot.storage.rows import instant, sha256, stamp, upsert, utc_now
 from bot.storage.tables import checkpoints, sources, tenants, tombstones, versions
 from rag.ports import Clock, Permitted
-from rag.values import Place, Source, SourceStatus
+from rag.values import CHUNKING, Place, Source, SourceStatus
 
 
 class SqlCatalogue:
@@ -189,6 +189,8 @@ def _put(connection: Connection, source: Source, noted: Deletions) -> bool:
             ids = [source.id, *lost]
             noted.note(connection, tenant=source.tenant, kind="readers", ids=ids)
         _note_withdrawal(connection, known, source.status, noted)
+        if known.metadata.get(CHUNKING) != source.metadata.get(CHUNKING):
+            rows.forget_cut(connection, known)
     return True
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, sele
 
 from bot.audience import CHANNEL, GROUP
 from bot.storage.rows import instant_or_none, stamp, upsert
-from bot.storage.tables import readers, sources, tombstones
+from bot.storage.tables import chunks, readers, sources, tombstones, versions
 from rag.values import Kind, Source, SourceStatus
 
 
@@ -66,6 +66,18 @@ def write_source(connection: Connection, source: Source) -> bool:
         )
     )
     return True
+
+
+def forget_cut(connection: Connection, source: Source) -> None:
+    """Delete the chunks of a source's newest version, so that it is cut anew; its text stays."""
+    for table in (chunks, versions):
+        connection.execute(
+            delete(table).where(
+                table.c.tenant == source.tenant,
+                table.c.source == source.id,
+                table.c.snapshot == source.snapshot,
+            )
+        )
 
 
 def _settled(source: Source, before: Sequence[Source]) -> Source:

@@ -14,7 +14,7 @@ from rag.values.answers import (
 )
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
-from rag.values.chunking import Chunking, Cutting
+from rag.values.chunking import CHUNKING, Chunking, Cutting
 from rag.values.limits import Limits
 from rag.values.reading import (
     Candidate,
@@ -52,6 +52,7 @@ from rag.values.sources import (
 )
 
 __all__ = [
+    "CHUNKING",
     "CONTRACT_VERSION",
     "Answer",
     "Candidate",

@@ -7,6 +7,9 @@ from pydantic import Field
 from rag.values.base import Value
 from rag.values.limits import Limits
 
+CHUNKING = "chunking"
+"""Key of a source's metadata: how its owner wants it cut, as `Chunking` is written."""
+
 _SAFE = 0.85  # of the target: the rest is room for what a chunk travels with
 _OVERLAP = 0.1  # of the safe limit
 

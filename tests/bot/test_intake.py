@@ -216,3 +216,25 @@ async def test_a_way_of_cutting_that_does_not_suit_is_said(tmp_path: Path) -> No
         await parts.catalogue.put(source)
         with pytest.raises(SourceUnreadable, match="cannot be cut by page"):
             await parts.intake.pin(source)
+
+
+async def test_a_source_that_is_to_be_cut_otherwise_is_cut_anew(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("one is lent\n***\ntwo is lent", "utf-8")
+    entry = {"strategy": "separator", "separator": "\n***\n"}
+    async with reading(tmp_path / "data") as parts:
+        [_ async for _ in parts.importer.add_rows([document(file)])]
+        before = await parts.source("a.md")
+        assert len((await parts.find("lent", "a.md")).hits) == 1
+        other = document(file).model_copy(
+            update={"metadata": {**document(file).metadata, "chunking": entry}}
+        )
+        [_ async for _ in parts.importer.add_rows([other])]
+        after = await parts.source("a.md")
+        assert after.snapshot == before.snapshot
+        hits = (await parts.find("lent", "a.md")).hits
+        assert sorted(hit.chunk.text for hit in hits) == ["one is lent\n***", "two is lent"]
+        file.unlink()
+        await parts.search.remove(tenant=TENANT, source_id="a.md")
+        await parts.intake.pin(after)
+        assert len((await parts.find("lent", "a.md")).hits) == 2, "as it was cut, without its file"

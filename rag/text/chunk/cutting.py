@@ -96,7 +96,7 @@ def _made(of: Text, number: int, cut: _Cut, *, structure: Outline, starts: Seque
         heading_path=_path(structure, start, end),
         headings=tuple(touching(structure.barred, start, end)),
         locators=locators,
-        table_header="" if cut.stretch.header in text else cut.stretch.header,
+        table_header="" if cut.stretch.header.strip() in text else cut.stretch.header,
         content_type=_content_type(cut, structure),
         text=text,
     )

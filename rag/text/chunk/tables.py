@@ -16,7 +16,10 @@ def by_rows(budget: Budget, structure: Outline) -> Iterator[Stretch]:
         yield of_block(budget, Block(0, len(budget.text), "table", _first_line(budget.text)))
         return
     for part in apart(structure, 0, len(budget.text)):
-        yield of_block(budget, part if isinstance(part, Block) else Block(*part, "table"))
+        if isinstance(part, Block):
+            yield of_block(budget, part)
+        else:
+            yield of_block(budget, Block(*part, "table"))._replace(kind="text")
 
 
 def _first_line(text: str) -> str:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.loaders.chunking import CHUNKING, CUTTINGS, chunking_of
+from bot.loaders.chunking import CUTTINGS, chunking_of
 from bot.loaders.files import FileUnreadable
 from bot.loaders.registry import FORMATS
-from rag.values import Chunking, Cutting, Kind, Source
+from rag.values import CHUNKING, Chunking, Cutting, Kind, Source
 
 
 def _source(entry: object) -> Source:
