@@ -26,10 +26,12 @@ from rag.testing.stores import digest
 from rag.values import Limits
 from tests.bench import pressed
 from tests.bot.reading import reading
+from tests.bot.web_server import site
 from tests.security import paths, values
 from tests.security.delivered import wrong_with_delivery
 from tests.security.planted import wrong_with_planted
 from tests.security.surfaces import wrong_with
+from tests.security.urls import furnished, wrong_with_url
 
 Row = Mapping[str, Any]
 Judge = Callable[[Row], Awaitable[list[str]]]
@@ -118,6 +120,18 @@ def in_index(chunks: int) -> Judging:
 
 
 @asynccontextmanager
+async def as_pages(folder: Path) -> AsyncIterator[Judge]:
+    """The address as that of a page, with servers that note whatever reaches them."""
+    async with site(folder) as here:
+        furnished(here)
+
+        async def judge(row: Row) -> list[str]:
+            return await wrong_with_url(here, row["url"])
+
+        yield judge
+
+
+@asynccontextmanager
 async def planted(_folder: Path) -> AsyncIterator[Judge]:
     """The payload in a document that three readers read."""
 
@@ -163,6 +177,7 @@ def judgings(*, chunks: int) -> dict[str, Judging]:
         "indirect_bipia": planted,
         "sql_values": in_sql,
         "path_refs": on_disk,
+        "ssrf_urls": as_pages,
         "fts_queries": in_index(chunks),
     }
 

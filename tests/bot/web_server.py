@@ -25,7 +25,7 @@ PUBLIC = "127.0.0.2"
 
 PRIVATE = "127.0.0.1"
 
-NAMES = ("good.test", "rebind.test", "inside.test", "both.test")
+NAMES = ("good.test", "rebind.test", "redirect.test", "inside.test", "both.test")
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
