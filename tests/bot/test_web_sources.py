@@ -69,6 +69,8 @@ async def test_a_page_is_read_once_and_again_when_it_changed(here: Site, tmp_pat
         assert "九天" in await parts.text("rule")
         assert "七天" in await parts.snapshots.get(first.snapshot)
         assert again.snapshot != first.snapshot
+        anew = (await parts.source("rule")).model_copy(update={"snapshot": None})
+        assert (await parts.intake.pin(anew)).snapshot == again.snapshot
 
 
 async def test_a_page_that_is_gone_stays_and_one_out_of_reach_is_said(
