@@ -105,14 +105,14 @@ def hits(found: pa.Table, wanted: Collection[str]) -> list[Hit]:
 def chunks(found: pa.Table) -> list[Chunk]:
     """The chunks themselves, each once."""
     rows = {row["key"]: row["chunk"] for row in found.to_pylist()}
-    return [Chunk.model_validate_json(document) for document in rows.values()]
+    return [Chunk.kept(document) for document in rows.values()]
 
 
 def _hit(row: dict[str, Any], wanted: Collection[str]) -> Hit:
     body: Sequence[str] = row["body"].split()
     title: Sequence[str] = row["title"].split()
     return Hit(
-        chunk=Chunk.model_validate_json(row["chunk"]),
+        chunk=Chunk.kept(row["chunk"]),
         term_counts=dict(Counter(word for word in body if word in wanted)),
         title_counts=dict(Counter(word for word in title if word in wanted)),
         length=len(body),

@@ -5,7 +5,6 @@ so nothing outside the scope changes which chunks come back or in which order.
 """
 
 import asyncio
-import json
 import shutil
 import time
 from collections import Counter
@@ -268,4 +267,4 @@ def _hit(document: Document, wanted: set[str]) -> Hit:
 
 
 def _chunk(document: Document) -> Chunk:
-    return Chunk.model_validate(json.loads(str(document.get_first("chunk"))))
+    return Chunk.kept(str(document.get_first("chunk")))

@@ -180,6 +180,14 @@ class Chunk(Value):
             part for part in (self.title, *self.heading_path, self.table_header) if part
         )
 
+    @classmethod
+    def kept(cls, document: str) -> "Chunk":
+        """From the JSON it was kept as; what only a newer version knows of it is left out.
+
+        Raises `ValidationError`.
+        """
+        return cls.model_validate_json(document, extra="ignore")
+
     @model_validator(mode="after")
     def _text_fills_its_offsets(self) -> "Chunk":
         if self.end - self.start != len(self.text):

@@ -12,8 +12,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from bot.jobs import KINDS
+from bot.storage.chunks import Cut
 from bot.storage.task_rows import CHECKPOINT_SCHEMA
 from rag.values import (
+    Chunk,
     ContextPack,
     Draft,
     Indexed,
@@ -58,6 +60,7 @@ def shapes() -> dict[str, Shapes]:
     """All of them as they are now, by where they are stored."""
     return {
         f"checkpoints of schema {CHECKPOINT_SCHEMA}": shapes_of(*CHECKPOINTS),
+        "chunks": shapes_of(Cut, Chunk),
         "requests": shapes_of(Request),
         "jobs": shapes_of(*(kind.shape for kind in KINDS.values())),
     }

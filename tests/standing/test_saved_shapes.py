@@ -15,7 +15,7 @@ def _where(found: dict[str, Shapes], beginning: str) -> str:
 
 def test_what_is_stored_stays_readable() -> None:
     """A key may be added with a default; one that goes, or is needed, loses what is stored."""
-    for what in ("checkpoints", "requests", "jobs"):
+    for what in ("checkpoints", "chunks", "requests", "jobs"):
         assert unreadable(OLD[_where(OLD, what)], NEW[_where(NEW, what)]) == [], what
 
 

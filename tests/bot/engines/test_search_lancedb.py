@@ -5,7 +5,9 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import lancedb
@@ -59,6 +61,24 @@ async def test_it_finds_what_the_embedded_search_finds(seed: int, tmp_path: Path
         wanted = await alone.search(terms=asked, scope=scope, limit=limit)
         assert found == wanted
         assert ranked(found) == ranked(wanted)
+
+
+class NewerChunk(Chunk):
+    """A chunk as a later version of the program may keep it."""
+
+    novelty: str = "of which this version knows nothing"
+
+
+@pytest.mark.parametrize("engine", [TantivyIndex, LanceIndex])
+async def test_a_chunk_that_a_newer_version_kept_is_found(
+    engine: Callable[[Any], TantivyIndex | LanceIndex], tmp_path: Path
+) -> None:
+    known = [chunk("a", "laptop budget", 0, "v2"), chunk("a", "laptop rules", 1, "v2")]
+    index = engine(tmp_path if engine is TantivyIndex else str(tmp_path))
+    await index.add(tenant="demo", chunks=[NewerChunk(**dict(one)) for one in known])
+    found = await index.search(terms=["budget"], scope=_scope(*known), limit=5)
+    assert [hit.chunk for hit in found.hits] == known[:1]
+    assert await index.around(known[0], tenant="demo", reach=1) == (known[1],)
 
 
 @pytest.mark.parametrize("place", ["folder", "s3"])

@@ -40,6 +40,21 @@ async def test_chunks_come_back_whole_and_in_order(
     assert await kept.load(tenant="demo", source_id="handbook", snapshot=name) == CUT
 
 
+class NewerChunk(Chunk):
+    """A chunk as a later version of the program may keep it."""
+
+    novelty: str = "of which this version knows nothing"
+
+
+async def test_chunks_that_a_newer_version_kept_come_back(
+    database: Database, catalogue: SqlCatalogue
+) -> None:
+    name = await SqlSnapshots(database).put(TEXT)
+    kept = SqlChunks(database)
+    assert await _store(kept, name, tuple(NewerChunk(**dict(one)) for one in CUT))
+    assert await kept.load(tenant="demo", source_id="handbook", snapshot=name) == CUT
+
+
 async def test_a_version_is_stored_once(database: Database, catalogue: SqlCatalogue) -> None:
     name = await SqlSnapshots(database).put(TEXT)
     kept = SqlChunks(database)
