@@ -13,7 +13,9 @@ from cryptography.fernet import Fernet
 import bot.storage
 from bot.audience import Change, ChangeKind
 from bot.fair_use import FairUse
+from bot.folders import Folder, Original
 from bot.installed import Installation
+from bot.quarantine import Failure
 from bot.storage.breaker import SqlBreaker
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
@@ -47,6 +49,8 @@ BY_TYPE: dict[object, object] = {
     FairUse: FairUse(),
     Audience: Audience(home="T-acme", room="C1"),
     Words: Words(reply="reply-demo", title="T", text="x"),
+    Failure: Failure(source_id="handbook", digest="d1", tries=2, reason="x"),
+    Folder: Folder(root="/documents", tenant=OTHERS, readers=("everyone",)),
     Place: Place(),
     Lease: Lease(task="t1", number=1),
     SourceStatus: SourceStatus.WITHDRAWN,
@@ -102,6 +106,8 @@ BY_NAME: dict[str, object] = {
     "states": list(TaskState),
     "statuses": list(Status),
     "chunks": [chunk()],
+    "found": [Original(source_id="handbook", digest="d1", snapshot=sha256(TEXT))],
+    "root": "/documents",
     "people": [Person(tenant=OTHERS, principal="alice")],
     "sources": [source(tenant=OTHERS)],
     "stage": "plan",
@@ -142,6 +148,7 @@ WITHOUT_TENANT = {
     "SqlInstallations": "asked by the payload, before its tenant is known",
     "SqlOAuthStates": "of a browser that has no tenant yet",
     "SqlOutlook": "numbers over all tenants, ids for the operator",
+    "SqlOrigins.watch": "the folder names its tenant",
     "SqlPeople.put": "the person names their tenant",
     "SqlSnapshots": "a text by the hash of its own words",
     "SqlSpending.heard": "the prompt names its tenant",

@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.fair_use import FairUse
+from bot.folders import Folder, Original
+from bot.quarantine import Failure
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.changes import SqlChanges
@@ -15,10 +17,12 @@ from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.deliveries import SqlDeliveries, Target
 from bot.storage.directory import StoredDirectory
+from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoff_rows import Words
 from bot.storage.handoffs import SqlHandoffs
 from bot.storage.knowledge import SqlKnowledge
+from bot.storage.origins import SqlOrigins
 from bot.storage.people import Person, SqlPeople
 from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
@@ -73,6 +77,17 @@ async def _fill(database: Database, tenant: str, word: str, *, task: str) -> Non
     await _hand_off(database, of, word, task)
     await _spend(SqlSpending(database), of["tenant"], word, task)
     await SqlUses(database).take(**of, principal="alice", task=task, at=at(1), fair=FairUse())
+    await _originate(database, of, word, pinned)
+
+
+async def _originate(database: Database, of: dict[str, Any], word: str, pinned: str) -> None:
+    origins, root = SqlOrigins(database), f"/documents/{word}"
+    await origins.watch(Folder(root=root, readers=(word,), **of))
+    made = Original(source_id="handbook", digest=word, snapshot=pinned)
+    await origins.made([made], **of)
+    await origins.note_refreshed([root], **of, at=at(1))
+    failure = Failure(source_id="handbook", digest=word, tries=2, reason=word)
+    await SqlFailures(database).note(failure, **of)
 
 
 async def _spend(spending: SqlSpending, tenant: str, word: str, task: str) -> None:
