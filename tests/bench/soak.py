@@ -22,12 +22,13 @@ from tests.cluster.members import Member
 from tests.cluster.questions import CANARIES, TALKS
 from tests.cluster.reading import Calls, ends, snapshots, unfinished_jobs
 from tests.faults.bounds import Bounds
-from tests.faults.history import Ended, Event, Fault, Rights, to_line
+from tests.faults.history import Asked, Ended, Event, Fault, Rights, to_line
 from tests.faults.invariants import violations
 
 DEADLINE_SECONDS = 360.0
 _WEB_SHARE = 0.2
 _MACHINE_SHARE = 0.1
+_FAILED_SHARE = 0.02  # a question whose worker dies three times is given up in words
 
 
 @dataclass
@@ -76,6 +77,7 @@ async def soak(given: argparse.Namespace) -> list[str]:
             given.history.write_text("".join(f"{to_line(event)}\n" for event in found), "utf-8")
         wrong = violations(found, Bounds(deadline=DEADLINE_SECONDS))
         wrong += [] if quiet else ["I1 jobs are left that nobody ends"]
+        wrong += _too_many(found)
         _print(made, load, killer, wrong=wrong, ended=_outcomes(found))
         return wrong
 
@@ -100,6 +102,16 @@ def _history(made: Cluster, load: Load, calls: Calls, kills: list[Fault]) -> lis
     asked = [replace(one, acked=one.task not in load.unheard) for one in load.asked]
     happened = [*asked, *calls.writes(), *ended, *kills]
     return [*texts, *rights, *sorted(happened, key=lambda event: event.at)]
+
+
+def _too_many(found: list[Event]) -> list[str]:
+    """More questions that failed in words, or that nobody took, than deaths can excuse."""
+    asked = [event for event in found if isinstance(event, Asked)]
+    failed = sum(isinstance(event, Ended) and event.state == "failed" for event in found)
+    untaken = sum(not event.acked for event in asked)
+    counted = {"failed": failed, "were never taken": untaken}
+    most = _FAILED_SHARE * len(asked)
+    return [f"I1 {count} {what}" for what, count in counted.items() if count > most]
 
 
 def _outcomes(found: list[Event]) -> str:
