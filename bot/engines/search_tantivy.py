@@ -244,11 +244,17 @@ def _document(chunk: Chunk) -> Document:
 
 
 def _writer(index: tantivy.Index) -> tantivy.IndexWriter:
-    """The writer, waited for while another process has it. Raises `IndexUnavailable`."""
+    """The writer, waited for while another process has it. Raises `IndexUnavailable`.
+
+    What a process that was killed in the middle of a commit has left behind is cleared away:
+    the next commit would write a file of the same name.
+    """
     until = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
-            return index.writer(heap_size=_WRITER_BYTES, num_threads=1)
+            writer = index.writer(heap_size=_WRITER_BYTES, num_threads=1)
+            writer.garbage_collect_files()
+            return writer
         except ValueError as error:
             if "lock" not in str(error).lower() or time.monotonic() > until:
                 raise IndexUnavailable("the search index cannot be written") from error

@@ -272,6 +272,20 @@ async def test_an_index_of_another_format_is_thrown_away(tmp_path: Path) -> None
     assert await TantivyIndex(tmp_path).holds(tenant="demo", source_id="a", snapshot=mine.snapshot)
 
 
+async def test_what_a_killed_commit_left_is_no_obstacle(tmp_path: Path) -> None:
+    """Everything written but the file that makes it count, as a kill between the two leaves it."""
+    both = [chunk("a", "laptop", 0), chunk("b", "laptop budget", 0)]
+    await TantivyIndex(tmp_path).add(tenant="demo", chunks=both)
+    (meta,) = tmp_path.rglob("meta.json")
+    before = meta.read_bytes()
+    await TantivyIndex(tmp_path).remove(tenant="demo", source_id="a")
+    meta.write_bytes(before)
+    again = TantivyIndex(tmp_path)
+    await again.remove(tenant="demo", source_id="a")
+    found = await again.search(terms=["laptop"], scope=_scope(*both), limit=5)
+    assert _texts(found) == {"laptop budget"}
+
+
 async def test_a_folder_deleted_under_an_open_index_is_empty_and_usable(tmp_path: Path) -> None:
     mine = chunk("a", "laptop")
     index, other = TantivyIndex(tmp_path / "index"), TantivyIndex(tmp_path / "index")

@@ -98,7 +98,7 @@ async def test_no_other_file_is_asked_for(
     [
         ({"body": b"x" * 1_001}, "why_file_large"),
         ({"body": b"x" * 950}, "why_file_large"),
-        ({"body": b"\xff\xfe"}, "why_file_text"),
+        ({"body": b"\xc3\x28\xff"}, "why_file_text"),
         ({"body": b"a\x00b"}, "why_file_text"),
         ({"content_type": "text/html"}, "why_file_gone"),
         ({"status": 302}, "why_file_gone"),
