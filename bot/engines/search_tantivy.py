@@ -249,12 +249,16 @@ def _writer(index: tantivy.Index) -> tantivy.IndexWriter:
     What a process that was killed in the middle of a commit has left behind is cleared away:
     the next commit would write a file of the same name.
     """
+    writer = _sole_writer(index)
+    writer.garbage_collect_files()
+    return writer
+
+
+def _sole_writer(index: tantivy.Index) -> tantivy.IndexWriter:
     until = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
-            writer = index.writer(heap_size=_WRITER_BYTES, num_threads=1)
-            writer.garbage_collect_files()
-            return writer
+            return index.writer(heap_size=_WRITER_BYTES, num_threads=1)
         except ValueError as error:
             if "lock" not in str(error).lower() or time.monotonic() > until:
                 raise IndexUnavailable("the search index cannot be written") from error
