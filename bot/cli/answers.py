@@ -1,8 +1,9 @@
 """An answer as lines for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from rag.values import Citation, Claim, Report, Status
+from handlers.blocks.citation import place_in_original
+from rag.values import Citation, Claim, Evidence, Report, Status
 
 _SAID = {
     "answered": "Answered",
@@ -18,9 +19,9 @@ def answer_lines(report: Report) -> list[str]:
     """Status, claims with numbered quotes, limitations, conflicts or the question back."""
     answer = report.answer
     lines = [f"[{_SAID[answer.status]}]  task {report.task}", ""]
-    titles = {item.source.source_id: item.source.title for item in report.evidence}
+    evidence = {item.chunk.id: item for item in report.evidence}
     for number, claim in enumerate(answer.claims, 1):
-        lines += [*_claim_lines(number, claim, titles), ""]
+        lines += [*_claim_lines(number, claim, evidence), ""]
     for conflict in answer.conflicts:
         lines.append(f"≠ {conflict.about}")
     lines += [f"– {limitation}" for limitation in answer.limitations]
@@ -33,14 +34,16 @@ def answer_lines(report: Report) -> list[str]:
     return lines
 
 
-def _claim_lines(number: int, claim: Claim, titles: dict[str, str]) -> Iterator[str]:
+def _claim_lines(number: int, claim: Claim, evidence: Mapping[str, Evidence]) -> Iterator[str]:
     yield f"{number}. {claim.text}"
     for citation in claim.citations:
-        yield from _quote_lines(citation, titles)
+        yield from _quote_lines(citation, evidence.get(citation.chunk_id))
 
 
-def _quote_lines(citation: Citation, titles: dict[str, str]) -> Iterator[str]:
+def _quote_lines(citation: Citation, item: Evidence | None) -> Iterator[str]:
     for line in citation.quote.splitlines():
         yield f"   │ {line}"
-    title = titles.get(citation.source_id, citation.source_id)
-    yield f"   └ {title} · {citation.start}–{citation.end} · {citation.snapshot[:12]}"
+    title = item.source.title if item else citation.source_id
+    place = place_in_original(item.chunk, citation, language="en") if item else ""
+    where = place or f"{citation.start}–{citation.end}"
+    yield f"   └ {title} · {where} · {citation.snapshot[:12]}"

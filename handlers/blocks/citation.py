@@ -8,7 +8,7 @@ from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.scene import Cited, Room, Scene
 from handlers.blocks.texts import say
-from rag.values import Locator, Pinned, SourceStatus, place_of
+from rag.values import Chunk, Citation, Locator, Pinned, SourceStatus, place_of
 
 _PIECE = 2_900
 _VERSION = 7
@@ -21,10 +21,14 @@ def locator(cited: Cited, *, language: str) -> str:
 
     Pages, slides, or cells of a sheet; lines where the text is the original.
     """
-    quote = cited.citation
-    found = place_of(cited.chunk.locators, quote.start, quote.end)
-    place = _place(*found, language=language) if found else ""
+    place = place_in_original(cited.chunk, cited.citation, language=language)
     return place or _lines(cited, language=language)
+
+
+def place_in_original(chunk: Chunk, quote: Citation, *, language: str) -> str:
+    """The page, the slide or the cells; empty where the text is the original."""
+    found = place_of(chunk.locators, quote.start, quote.end)
+    return _place(*found, language=language) if found else ""
 
 
 def _place(found: Locator, last: Locator, *, language: str) -> str:
@@ -39,6 +43,8 @@ def _place(found: Locator, last: Locator, *, language: str) -> str:
         if first is not None:
             key = f"on_{one}" if end in (None, first) else f"on_{one}s"
             return say(key, language=language, first=first, last=end)
+    if found.cells:
+        return say("in_cells", language=language, cells=found.cells)
     row = safe.trimmed(found.row, _NAME) if found.row else ""
     return say("on_row", language=language, row=row) if row else ""
 

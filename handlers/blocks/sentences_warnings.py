@@ -13,5 +13,6 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "on_slides": ("slides {first}–{last}", "第 {first}–{last} 张幻灯片"),
     "on_sheet": ("sheet {sheet}", "工作表 {sheet}"),
     "on_cells": ("sheet {sheet}, {cells}", "工作表 {sheet}，{cells}"),
+    "in_cells": ("cells {cells}", "单元格 {cells}"),
     "on_row": ("row {row}", "行 {row}"),
 }

@@ -18,6 +18,7 @@ import pypdfium2
 import pytest
 
 from bot.answer_json import as_json
+from bot.cli.answers import answer_lines
 from rag.pipeline import run
 from rag.readers.extractive import ExtractiveReader
 from rag.testing import World
@@ -28,6 +29,9 @@ from tests.bot.reading import TENANT, document, reading
 _FACT = "A bike may be lent for seven days."
 _QUESTION = "For how many days may a bike be lent?"
 _OTHERS = ("Rooms are booked at the desk.", "The desk is open from nine to five.")
+
+_NAMED = ("page", "slide", "sheet", "cells")
+"""What of a place a terminal shows too."""
 
 Place = dict[str, Any]
 """A citation as scripts read it, its ``locator`` among its keys."""
@@ -177,3 +181,6 @@ async def test_the_quoted_words_stand_where_the_citation_says(
         for cited in claim["citations"]:
             if _FACT in cited["quote"]:
                 assert _FACT in look(file, cited)
+                place = cited["locator"] or {}
+                shown = "\n".join(answer_lines(report))
+                assert all(str(place[key]) in shown for key in _NAMED if place.get(key)), shown
