@@ -15,7 +15,7 @@ from bot.folders import Folder, Original, described, digest, refuse_other_roots,
 from bot.known import Known
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Caution, Loaded
-from bot.steps import Count, Done, Outcome, Step, ended
+from bot.steps import Count, Done, Outcome, Step, ended, pinned_as
 from bot.told import refuse_circles
 from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
@@ -237,7 +237,7 @@ class Importer:
         except SourceUnreadable:
             return [await self._alone(entry, known, changed) for entry in entries]
         return [
-            _told(pin, known.sources.get(entry.id), changed)
+            pinned_as(pin, known.sources.get(entry.id), changed)
             for entry, pin in zip(entries, pinned, strict=True)
         ]
 
@@ -255,7 +255,7 @@ class Importer:
             pinned = await self.intake.pin_all([entry])
         except SourceUnreadable as error:
             return ended(entry.id, Outcome.FAILED, str(error))
-        return _told(pinned[0], known.sources.get(entry.id), changed)
+        return pinned_as(pinned[0], known.sources.get(entry.id), changed)
 
 
 def _warned(done: Done, warned: Mapping[str, str]) -> Done:
@@ -268,18 +268,6 @@ def _warned(done: Done, warned: Mapping[str, str]) -> Done:
 def words_of(caution: Caution) -> str:
     """A caution in a few English words."""
     return say(f"caution_{caution.value}", language="en")
-
-
-def _told(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> Done:
-    outcome = _outcome(pinned, before, changed)
-    return Done(source_id=pinned.source_id, outcome=outcome, snapshot=pinned.snapshot)
-
-
-def _outcome(pinned: Pinned, before: Source | None, changed: Sequence[str]) -> Outcome:
-    if before is None:
-        return Outcome.ADDED
-    same = pinned.snapshot == before.snapshot and pinned.source_id not in changed
-    return Outcome.UNCHANGED if same else Outcome.CHANGED
 
 
 def _digests(batch: Sequence[tuple[Folder, str]], limits: Limits) -> dict[tuple[Folder, str], str]:

@@ -1,8 +1,9 @@
 """What becomes of sources that are brought in or looked at again, one step a source."""
 
+from collections.abc import Collection
 from enum import StrEnum
 
-from rag.values import Value
+from rag.values import Pinned, Source, Value
 
 
 class Outcome(StrEnum):
@@ -38,6 +39,19 @@ class Done(Value):
 def ended(source_id: str, outcome: Outcome, reason: str = "") -> Done:
     """A source whose version was not looked at."""
     return Done(source_id=source_id, outcome=outcome, reason=reason)
+
+
+def pinned_as(pinned: Pinned, before: Source | None, changed: Collection[str]) -> Done:
+    """What became of a source that is pinned by now; ``changed`` are ids of changed entries."""
+    outcome = _outcome(pinned, before, changed)
+    return Done(source_id=pinned.source_id, outcome=outcome, snapshot=pinned.snapshot)
+
+
+def _outcome(pinned: Pinned, before: Source | None, changed: Collection[str]) -> Outcome:
+    if before is None:
+        return Outcome.ADDED
+    same = pinned.snapshot == before.snapshot and pinned.source_id not in changed
+    return Outcome.UNCHANGED if same else Outcome.CHANGED
 
 
 class Count:

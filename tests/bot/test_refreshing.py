@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -141,11 +142,27 @@ async def test_a_folder_that_cannot_be_looked_into_takes_nothing(tmp_path: Path)
             (root / "deep").chmod(0o700)
 
 
+async def _appears_by_itself(parts: Reading, source_id: str, *, tenants: Sequence[str]) -> None:
+    """Return once the refresh that nobody asks for has brought the source in."""
+
+    async def known() -> Sequence[str]:
+        return tenants
+
+    keeping = asyncio.create_task(
+        keep_refreshing(
+            parts.refresher, tenants=known, every=timedelta(seconds=0.05), look_seconds=0.01
+        )
+    )
+    async with asyncio.timeout(30):
+        while not await parts.catalogue.get(  # noqa: ASYNC110 - another task does it
+            tenant=TENANT, source_ids=[source_id]
+        ):
+            await asyncio.sleep(0.05)
+    keeping.cancel()
+
+
 async def test_one_tenants_fault_keeps_no_other_waiting(tmp_path: Path) -> None:
     root = _folder(tmp_path / "docs", "a.md")
-
-    async def tenants() -> list[str]:
-        return ["away", TENANT]
 
     async with reading(tmp_path / "data") as parts:
         await _add(parts, root)
@@ -153,17 +170,7 @@ async def test_one_tenants_fault_keeps_no_other_waiting(tmp_path: Path) -> None:
         # A tenant whose turn cannot be asked for: its lock is a folder.
         name = sha256(b"refresh away").hexdigest()[:32]
         (tmp_path / "data" / "turns" / f"{name}.lock").mkdir(parents=True)
-        keeping = asyncio.create_task(
-            keep_refreshing(
-                parts.refresher, tenants=tenants, every=timedelta(seconds=0.05), look_seconds=0.01
-            )
-        )
-        async with asyncio.timeout(30):
-            while not await parts.catalogue.get(  # noqa: ASYNC110 - another task does it
-                tenant=TENANT, source_ids=["b.md"]
-            ):
-                await asyncio.sleep(0.05)
-        keeping.cancel()
+        await _appears_by_itself(parts, "b.md", tenants=("away", TENANT))
 
 
 async def test_a_folder_inside_says_who_reads_its_own_new_files(tmp_path: Path) -> None:
@@ -222,23 +229,10 @@ async def test_it_is_due_once_an_interval_whoever_did_it_last(tmp_path: Path) ->
 async def test_what_is_due_is_done_by_itself(tmp_path: Path) -> None:
     root = _folder(tmp_path / "docs", "a.md")
 
-    async def tenants() -> list[str]:
-        return [TENANT]
-
     async with reading(tmp_path / "data") as parts:
         await _add(parts, root)
         _folder(root, "b.md")
-        keeping = asyncio.create_task(
-            keep_refreshing(
-                parts.refresher, tenants=tenants, every=timedelta(seconds=0.05), look_seconds=0.01
-            )
-        )
-        async with asyncio.timeout(30):
-            while not await parts.catalogue.get(  # noqa: ASYNC110 - another task does it
-                tenant=TENANT, source_ids=["b.md"]
-            ):
-                await asyncio.sleep(0.05)
-        keeping.cancel()
+        await _appears_by_itself(parts, "b.md", tenants=(TENANT,))
 
 
 async def test_two_that_ingest_the_same_version_at_once_ingest_it_once(tmp_path: Path) -> None:

@@ -5,20 +5,16 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from bot.web_addresses import is_public
 from bot.webpages import WebPages
 from rag.values import Limits
+from tests.models.certificates import certificate
 
 PUBLIC = "127.0.0.2"
 """Stands for an address of the public internet."""
@@ -94,12 +90,12 @@ class Site:
 @asynccontextmanager
 async def site(folder: Path) -> AsyncIterator[Site]:
     """Both servers, with a certificate for `NAMES` that the site's client trusts."""
-    certificate, server = _certificate(folder), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(certificate)
+    known, server = certificate(folder, *NAMES), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(known)
     made = Site(
         port=_free_port(),
         names=Names(),
-        client=ssl.create_default_context(cafile=str(certificate)),
+        client=ssl.create_default_context(cafile=str(known)),
     )
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", made.answer)
@@ -117,30 +113,3 @@ def _free_port() -> int:
     with socket.socket() as one:
         one.bind((PRIVATE, 0))
         return int(one.getsockname()[1])
-
-
-def _certificate(folder: Path) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAMES[0])])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(one) for one in NAMES]), False)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "server.pem"
-    path.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
-    return path
