@@ -6,6 +6,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from prometheus_client import (
     CollectorRegistry,
@@ -49,6 +50,20 @@ EVERY = frozenset(
 """Every metric of ours by its name in a query; a histogram without `_bucket`, `_sum`, `_count`."""
 
 
+_COUNTED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "inserts_refused": ("Inserts that failed; the event was spooled, or Slack repeats it.", ()),
+    "answers": ("Questions that ended, by status and reason code.", ("status", "reason")),
+    "jobs_given_up": ("Jobs that ended their worker too often.", ()),
+    "delivery_retries": ("Calls of Slack that were made again.", ("method",)),
+    "slack_limited": ("Answers of Slack's that asked to wait.", ("method",)),
+    "slack_limited_seconds": ("Seconds that Slack asked to wait.", ("method",)),
+    "reader_calls": ("Calls of the reader by how they ended.", ("call", "outcome")),
+    "model_calls": ("Requests to providers of models by how they ended.", ("role", "outcome")),
+    "model_tokens": ("Tokens sent to models (in) and received from them (out).", ("role", "way")),
+}
+"""What is counted, by its name without prefix: what it says of itself, and its labels."""
+
+
 class Metrics:
     """Counts for the length of the process; labels are words from closed sets."""
 
@@ -58,72 +73,22 @@ class Metrics:
         ProcessCollector(registry=registry)
         self._outlooks = _Outlooks()
         registry.register(self._outlooks)
-        self._ready = Gauge(
-            "footnote_ready", "1 where this part is usable.", ["component"], registry=registry
-        )
-        self._insert = Histogram(
-            "footnote_insert_seconds",
-            "Seconds of a durable insert.",
-            registry=registry,
-            buckets=_SECONDS,
-        )
-        self._refused = Counter(
-            "footnote_inserts_refused",
-            "Inserts that failed; the event was spooled, or Slack sends it again.",
-            registry=registry,
-        )
-        self._answers = Counter(
-            "footnote_answers",
-            "Questions that ended, by status and reason code.",
-            ["status", "reason"],
-            registry=registry,
-        )
-        self._given_up = Counter(
-            "footnote_jobs_given_up", "Jobs that ended their worker too often.", registry=registry
-        )
-        self._retries = Counter(
-            "footnote_delivery_retries",
-            "Calls of Slack that were made again.",
-            ["method"],
-            registry=registry,
-        )
-        self._limited = Counter(
-            "footnote_slack_limited",
-            "Answers of Slack's that asked to wait.",
-            ["method"],
-            registry=registry,
-        )
-        self._waits = Counter(
-            "footnote_slack_limited_seconds",
-            "Seconds that Slack asked to wait.",
-            ["method"],
-            registry=registry,
-        )
-        self._reads = Counter(
-            "footnote_reader_calls",
-            "Calls of the reader by how they ended.",
-            ["call", "outcome"],
-            registry=registry,
-        )
-        self._asked = Counter(
-            "footnote_model_calls",
-            "Requests to providers of models by how they ended.",
-            ["role", "outcome"],
-            registry=registry,
-        )
-        self._tokens = Counter(
-            "footnote_model_tokens",
-            "Tokens sent to models (in) and received from them (out).",
-            ["role", "way"],
-            registry=registry,
-        )
-        self._stages = Histogram(
-            "footnote_stage_seconds",
-            "Seconds of a stage attempt.",
-            ["stage"],
-            registry=registry,
-            buckets=_SECONDS,
-        )
+        counter = partial(Counter, registry=registry)
+        seconds = partial(Histogram, registry=registry, buckets=_SECONDS)
+        ready = "1 where this part is usable."
+        self._ready = Gauge("footnote_ready", ready, ["component"], registry=registry)
+        self._insert = seconds("footnote_insert_seconds", "Seconds of a durable insert.")
+        self._stages = seconds("footnote_stage_seconds", "Seconds of a stage attempt.", ["stage"])
+        counted = {name: counter(f"footnote_{name}", *about) for name, about in _COUNTED.items()}
+        self._refused = counted["inserts_refused"]
+        self._answers = counted["answers"]
+        self._given_up = counted["jobs_given_up"]
+        self._retries = counted["delivery_retries"]
+        self._limited = counted["slack_limited"]
+        self._waits = counted["slack_limited_seconds"]
+        self._reads = counted["reader_calls"]
+        self._asked = counted["model_calls"]
+        self._tokens = counted["model_tokens"]
 
     def stored(self, seconds: float) -> None:
         """`IntakeMeter`."""

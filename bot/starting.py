@@ -102,11 +102,7 @@ def slack_setup(
     """The Slack side's setup with this world behind it. Raises `SettingsInvalid`."""
     counted = metrics or Metrics()
     settings = world.settings
-    installations = world.installations if settings.oauth else None
-    if settings.oauth:
-        _require(settings.token_keys.get_secret_value(), "FOOTNOTE_TOKEN_KEYS")
-    else:
-        _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
+    _require_tokens(settings)
 
     def build_answer(catalogue: Catalogue) -> Answer:
         return _answering(world, context, catalogue, metrics=counted, watches=(counted, *watches))
@@ -119,26 +115,11 @@ def slack_setup(
             settings.slack_signing_secret.get_secret_value(),
             settings.slack_signing_secret_previous.get_secret_value(),
         ),
-        installations=installations,
+        installations=world.installations if settings.oauth else None,
         oauth=_oauth(world) if settings.oauth else None,
         tenant=settings.tenant,
         tenants=world.tenants,
-        record=Record(
-            tasks=world.tasks,
-            deliveries=world.deliveries,
-            feedback=world.feedback,
-            sources=world.catalogue,
-            checkpoints=world.checkpoints,
-            failures=world.failures,
-            snapshots=world.snapshots,
-            workers=world.workers,
-            audit=world.audit,
-            uses=world.uses,
-            handoffs=world.handoffs,
-            people=world.people,
-            changes=world.changes,
-            shown=world.shown,
-        ),
+        record=_record(world),
         build_catalogue=world.build_catalogue,
         build_answer=build_answer,
         queue_url=system_url(settings.record_url, settings.home),
@@ -159,14 +140,45 @@ def slack_setup(
         shelve=shelving(entries=world.catalogue, takes=world.intake),
         files=world.files,
         meter=counted,
-        shown=Shown(
-            metrics=counted,
-            ledger=world.outlook,
-            context=context,
-            host=settings.metrics_host,
-            port=settings.metrics_port,
-            token=settings.metrics_token.get_secret_value(),
-        ),
+        shown=_shown(world, context, counted),
+    )
+
+
+def _require_tokens(settings: Settings) -> None:
+    if settings.oauth:
+        _require(settings.token_keys.get_secret_value(), "FOOTNOTE_TOKEN_KEYS")
+    else:
+        _require(settings.slack_bot_token.get_secret_value(), "SLACK_BOT_TOKEN")
+
+
+def _record(world: World) -> Record:
+    return Record(
+        tasks=world.tasks,
+        deliveries=world.deliveries,
+        feedback=world.feedback,
+        sources=world.catalogue,
+        checkpoints=world.checkpoints,
+        failures=world.failures,
+        snapshots=world.snapshots,
+        workers=world.workers,
+        audit=world.audit,
+        uses=world.uses,
+        handoffs=world.handoffs,
+        people=world.people,
+        changes=world.changes,
+        shown=world.shown,
+    )
+
+
+def _shown(world: World, context: WorkingContext, metrics: Metrics) -> Shown:
+    settings = world.settings
+    return Shown(
+        metrics=metrics,
+        ledger=world.outlook,
+        context=context,
+        host=settings.metrics_host,
+        port=settings.metrics_port,
+        token=settings.metrics_token.get_secret_value(),
     )
 
 
