@@ -24,6 +24,7 @@ from bot.loaders import child
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import LOADERS
+from bot.loaders.unreadable import ParserWaited
 from rag.errors import LimitExceeded
 from rag.values import Limits
 
@@ -31,6 +32,7 @@ log = logging.getLogger(__name__)
 
 _PIECE = 64 * 1024
 _DAMAGED = "it could not be read; it may be damaged"
+_WAITED = "there was no time to read it within {:g} seconds; it is tried again later"
 _KILLED = "reading it takes too much memory or breaks what reads it, so it is not read"
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",  # no threads in the child
@@ -59,7 +61,11 @@ class Parser:
         self._turn = asyncio.Semaphore(at_once)
 
     async def parse(self, data: bytes, *, name: str) -> Loaded:
-        """The text of a file and where it stands. Raises `FileUnreadable`, `LimitExceeded`."""
+        """The text of a file and where it stands.
+
+        Raises `FileUnreadable`, `LimitExceeded`, and of these `ParserWaited` where the parser
+        was kept from its work.
+        """
         async with self._turn:
             with tempfile.TemporaryDirectory(prefix="footnote-parse-") as folder:
                 said, status = await self._run(data, name, Path(folder))
@@ -82,7 +88,7 @@ class Parser:
                 said, _ = await asyncio.gather(self._hear(process), _give(process, data))
                 return said, await process.wait()
         except TimeoutError as error:
-            raise self._over("parse_seconds") from error
+            raise self._late() from error
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -107,8 +113,10 @@ class Parser:
         return bytes(heard)
 
     def _understood(self, said: bytes, status: int) -> Loaded:
-        if status in (-signal.SIGXCPU, -signal.SIGALRM):
-            raise self._over("parse_cpu_seconds")
+        if status == -signal.SIGXCPU:
+            raise self._over()
+        if status == -signal.SIGALRM:  # we came too late to end it ourselves
+            raise self._late()
         if status < 0:
             log.warning("a parser was ended by signal %d", -status)
             raise FileUnreadable(_KILLED)
@@ -119,9 +127,18 @@ class Parser:
             raise FileUnreadable(_DAMAGED) from error
         return _given(answer)
 
-    def _over(self, limit: str) -> LimitExceeded:
-        seconds = getattr(self._limits, limit)
-        return LimitExceeded(f"it takes longer than {seconds:g} seconds to read", limit=limit)
+    def _late(self) -> ParserWaited:
+        """The clock ran out before the processor's time did: the parser was kept from its work.
+
+        That is no doing of the file's, which is handed over whole: a parser waits for nothing
+        else, and has less of the processor's time than of the clock's.
+        """
+        seconds = self._limits.parse_seconds
+        return ParserWaited(_WAITED.format(seconds), limit="parse_seconds")
+
+    def _over(self) -> LimitExceeded:
+        words = f"it takes longer than {self._limits.parse_cpu_seconds} seconds to read"
+        return LimitExceeded(words, limit="parse_cpu_seconds")
 
 
 async def _give(process: asyncio.subprocess.Process, data: bytes) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
+from bot.loaders.unreadable import ParserWaited
 from bot.quarantine import Quarantine
 from rag.errors import SourceUnreadable
 from rag.pipeline import run
@@ -64,6 +65,62 @@ async def test_a_file_that_changes_is_tried_again(tmp_path: Path) -> None:
         with pytest.raises(FileUnreadable):
             await _load(parts, files, b"bad")
         assert len(files.asked) == 6
+
+
+class Kept:
+    """Reads nothing while it is ``busy``: its parser waits for a processor."""
+
+    def __init__(self) -> None:
+        self.busy, self.asked = True, 0
+
+    async def load(self, data: bytes, *, name: str) -> Loaded:
+        self.asked += 1
+        if self.busy:
+            raise ParserWaited("there was no time", limit="parse_seconds")
+        return Loaded(format="pdf", text=data.decode())
+
+
+async def test_a_parser_that_waited_is_tried_again_each_time_after_a_longer_while(
+    tmp_path: Path,
+) -> None:
+    files, at = Kept(), [0.0]
+    async with reading(tmp_path) as parts:
+        quarantine = Quarantine(files, parts.failures, seconds=lambda: at[0])
+        asked = []
+        for now in (0, 59, 60, 179, 180, 419, 420):
+            at[0] = now
+            with pytest.raises(ParserWaited, match="no time"):
+                await quarantine.load(b"good", name="a.pdf", tenant=TENANT, source_id="a.pdf")
+            asked.append(files.asked)
+        assert asked == [1, 1, 2, 2, 3, 3, 4]
+        assert await parts.failures.reasons(tenant=TENANT) == {"a.pdf": "there was no time"}
+        with pytest.raises(ParserWaited):
+            await quarantine.load(b"new", name="a.pdf", tenant=TENANT, source_id="a.pdf")
+        assert files.asked == 5
+        files.busy = False
+        assert (await _load(parts, Counted(), b"good")).text == "good"
+        assert await parts.failures.reasons(tenant=TENANT) == {}
+
+
+@pytest.mark.parametrize(
+    ("what", "limits", "tries"),
+    [
+        ("sleeps", Limits(parse_seconds=0.8), 0),
+        ("burns", Limits(parse_seconds=60, parse_cpu_seconds=1), 1),
+    ],
+)
+async def test_what_a_parser_works_counts_and_not_how_long_it_waits(
+    tmp_path: Path, what: str, limits: Limits, tries: int
+) -> None:
+    file = tmp_path / "a.pdf"
+    file.write_bytes(f"%PDF-\n{what}".encode())
+    async with reading(tmp_path / "data", loaders=_LOADERS, limits=limits) as parts:
+        await parts.catalogue.put(document(file))
+        with pytest.raises(SourceUnreadable, match=r"seconds"):
+            await parts.intake.pin(document(file))
+        found = await parts.failures.of(tenant=TENANT, source_id="a.pdf")
+        assert found is not None
+        assert found.tries == tries
 
 
 async def test_a_removed_source_is_forgotten_with_its_failures(tmp_path: Path) -> None:
