@@ -64,10 +64,11 @@ class ModelServer:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         body: Body = await request.json()
-        self.asked.append(Asked(body, dict(request.headers), time.monotonic()))
+        asked = Asked(body, dict(request.headers), time.monotonic())
+        self.asked.append(asked)
         step = self.answer(body)
         await asyncio.sleep(step.stall)
-        if self.asked[-1].form not in step.forms:
+        if asked.form not in step.forms:
             refused = {"error": {"message": "response_format is not supported", "type": "x"}}
             return web.json_response(refused, status=400)
         response, at = await self._send(request, step, _bytes(step, body))

@@ -111,17 +111,21 @@ class AskedModel:
 
     def judged(self, reply: Sequence[str], shape: type[T]) -> T:
         """What a reply's texts are. Raises `FormatInvalid`, and asks otherwise for the repair."""
+        return self._judged(reply, shape, self._ladder.rung(shape.__name__))
+
+    def _judged(self, reply: Sequence[str], shape: type[T], rung: int) -> T:
         try:
             return judged(reply, shape)
         except FormatInvalid:
-            self._ladder.step_down(shape.__name__)
+            self._ladder.step_down(shape.__name__, rung)
             raise
 
-    async def _replied(self, prompt: Prompt, shape: type[T], tally: Tally) -> T:
-        reply = said(await self._request(prompt, shape, tally), self.name)
+    async def _replied(self, prompt: Prompt, shape: type[T], tally: Tally, *, rung: int) -> T:
+        form = self.forms[rung]
+        reply = said(await self._request(prompt, shape, tally, form=form), self.name)
         await tally.keep(reply)  # it is paid for: nothing may come between
-        made = self.judged(reply, shape)
-        self._ladder.worked(shape.__name__)
+        made = self._judged(reply, shape, rung)
+        self._ladder.worked(shape.__name__, rung)
         return made
 
     async def _answered(self, prompt: Prompt, shape: type[T], *, tokens: int, end: float) -> T:
@@ -129,20 +133,21 @@ class AskedModel:
         digest = self.digest(prompt, shape)
         while True:
             attempt += 1
+            rung = self._ladder.rung(shape.__name__)
             try:
                 async with self.ledger.trying(
                     prompt, model=self.name, attempt=attempt, tokens=tokens, digest=digest
                 ) as tally:
-                    return await taken_in(self._replied(prompt, shape, tally))
+                    return await taken_in(self._replied(prompt, shape, tally, rung=rung))
             except Failed as failed:
-                if failed.form and self._looser(shape):
+                if failed.form and self._looser(shape, rung):
                     continue
                 tried += 1
                 await self._pause(failed, tried, end=end)
 
-    def _looser(self, shape: type[Value]) -> bool:
+    def _looser(self, shape: type[Value], rung: int) -> bool:
         """Whether to ask once more in a looser form; it is no retry, for nothing was done."""
-        stepped = self._ladder.step_down(shape.__name__)
+        stepped = self._ladder.step_down(shape.__name__, rung)
         if not stepped:
             self._ladder.forget(shape.__name__)
         return stepped
@@ -157,9 +162,10 @@ class AskedModel:
             raise failed.told from None
         await asyncio.sleep(pause)
 
-    async def _request(self, prompt: Prompt, shape: type[Value], tally: Tally) -> ModelResponse:
+    async def _request(
+        self, prompt: Prompt, shape: type[Value], tally: Tally, *, form: Form
+    ) -> ModelResponse:
         """One request, without any try more by the libraries below."""
-        form = self._ladder.form(shape.__name__)
         try:
             response = await model_request(
                 form.model,

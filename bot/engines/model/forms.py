@@ -22,18 +22,24 @@ class Ladder(Generic[F]):
     _at: dict[str, int] = field(default_factory=dict)
     _proven: set[str] = field(default_factory=set)
 
-    def form(self, shape: str) -> F:
-        """How to ask for that shape now."""
-        return self.forms[self._at.get(shape, self._settled)]
+    def rung(self, shape: str) -> int:
+        """Where in ``forms`` that shape stands; its request says so again when it has ended."""
+        return self._at.get(shape, self._settled)
 
-    def worked(self, shape: str) -> None:
+    def worked(self, shape: str, rung: int) -> None:
         """A reply came in that form and was JSON of that shape: it stays."""
-        self._settled = self._at.setdefault(shape, self._settled)
+        self._settled = self._at[shape] = rung
         self._proven.add(shape)
 
-    def step_down(self, shape: str) -> bool:
-        """Whether a looser form is there to be tried; never once a form has worked."""
-        at = self._at.get(shape, self._settled)
+    def step_down(self, shape: str, rung: int) -> bool:
+        """Whether what failed at ``rung`` may be tried lower; never where that form has worked.
+
+        Requests of one shape may be under way together: what another one has learnt
+        meanwhile is taken over, and no request goes up again.
+        """
+        at = self.rung(shape)
+        if at != rung:
+            return at > rung
         if shape in self._proven or at + 1 == len(self.forms):
             return False
         self._at[shape] = at + 1

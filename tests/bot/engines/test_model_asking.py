@@ -138,12 +138,30 @@ async def test_a_form_that_worked_is_not_left_for_one_bad_reply() -> None:
 
 def test_a_form_that_is_refused_after_all_is_looked_for_anew() -> None:
     ladder = Ladder(("schema", "object", "words"))
-    assert ladder.step_down("Plan")
-    ladder.worked("Plan")
-    assert not ladder.step_down("Plan")
-    assert ladder.form("Other") == "object"
+    assert ladder.step_down("Plan", 0)
+    ladder.worked("Plan", 1)
+    assert not ladder.step_down("Plan", 1)
+    assert ladder.rung("Other") == 1
     ladder.forget("Plan")
-    assert (ladder.form("Plan"), ladder.step_down("Plan")) == ("schema", True)
+    assert (ladder.rung("Plan"), ladder.step_down("Plan", 0)) == (0, True)
+
+
+def test_requests_under_way_together_learn_from_each_other_and_never_go_up() -> None:
+    ladder = Ladder(("schema", "object", "words"))
+    assert [ladder.step_down("Plan", 0) for _ in range(4)] == [True] * 4
+    assert ladder.rung("Plan") == 1
+    ladder.worked("Plan", 1)
+    assert ladder.step_down("Plan", 0)
+    ladder.forget("Plan")
+    assert not ladder.step_down("Plan", 1)
+
+
+@pytest.mark.parametrize("known", [("json_object", "none"), ("none",)])
+async def test_a_server_of_few_forms_answers_all_who_ask_at_once(known: tuple[str, ...]) -> None:
+    answer = in_turn(GOOD.model_copy(update={"forms": known, "stall": 0.05}))
+    async with model_server(answer) as server, asked_model(server.url) as model:
+        replies = await asyncio.gather(*(model.reply(PROMPT, Reply) for _ in range(4)))
+    assert len(replies) == 4
 
 
 async def test_each_request_is_told_to_the_ledger_with_what_it_cost() -> None:
