@@ -13,6 +13,7 @@ from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
 from bot.record import StoredTask
+from bot.reviewing import reviewed
 from bot.slack_client import Hold, anyway, write
 from handlers.blocks import admin, context
 from handlers.blocks.admin import Gap, GapPage, SourceForm, SourcePage, SourceRow
@@ -67,6 +68,8 @@ async def _made(parts: Parts, asked: AdminLook) -> View:
         return context.unavailable(language="en")
     if asked.words is not None:
         look = look.model_copy(update={"words": asked.words[:200], "page": 0})
+    if asked.cutting:
+        look = look.model_copy(update={"cutting": asked.cutting[:20]})
     view = await _WINDOWS[look.window](parts, look, proved)
     return view or context.unavailable(language=language_for(proved))
 
@@ -113,9 +116,7 @@ def _stretch(parts: Parts, look: Look, total: int) -> tuple[int, str | None, str
 
 
 async def _add(parts: Parts, look: Look, proved: Proved) -> View | None:
-    readers = await fields_of(parts, (), language=language_for(proved))
     return admin.add_form(
-        readers,
         kinds=[suffix.removeprefix(".") for suffix in SUFFIXES],
         token=sealed_look(parts, look),
         language=language_for(proved),
@@ -185,4 +186,5 @@ _WINDOWS: dict[Window, Callable[[Parts, Look, Proved], Awaitable[View | None]]] 
     Window.SOURCES: _sources,
     Window.GAPS: _gaps,
     Window.CHANGE: _change,
+    Window.REVIEW: reviewed,
 }

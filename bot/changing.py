@@ -2,35 +2,27 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from pathlib import PurePosixPath
 
 from bot.administering import ANSWERED_SECONDS, show
 from bot.admins import prove_admin
 from bot.errors import SlackRefused
-from bot.fetching import Fetched, FileRefused, fetch
 from bot.identity import Proved
 from bot.listing import language_for, redraw_home
-from bot.loaders.describe import language_in
-from bot.loaders.outlining import said_in, titled
 from bot.looks import Look, Window, look_of, mark_of
 from bot.parts import Parts
 from bot.reader_fields import readers_of
+from bot.reviewing import described, forget, is_as_shown, kept, source_of
 from bot.slack_client import write
 from bot.told import FIELDS, marked
 from handlers.blocks import admin, context, forms
 from handlers.blocks.context import View
 from handlers.deps import Submitted, ViewRef
 from rag.errors import SourceUnreadable
-from rag.values import Kind, Source, SourceStatus, Value
+from rag.values import Source, SourceStatus, Value
 
 log = logging.getLogger(__name__)
-
-_UPLOADS = "uploads"
-_NOT_IN_IDS = re.compile(r"[^\w.\-]+")
-_ID = 200  # characters
 
 
 class _Sent(Value):
@@ -58,6 +50,7 @@ async def on_submitted(parts: Parts, job: str, form: Submitted, at: datetime) ->
         await write(parts.client, "views.update", view_id=form.view.id, view=view)
     except SlackRefused as refused:
         log.info("job %s ended unseen, its window is closed: %s", job, refused.code)
+    await forget(parts, form)
 
 
 async def failed(parts: Parts, _job: str, form: Submitted, _at: datetime) -> None:
@@ -76,60 +69,38 @@ async def _done(parts: Parts, job: str, form: Submitted) -> View:
     return view
 
 
-async def _add(parts: Parts, sent: _Sent) -> View:
-    readers = await readers_of(parts, sent.form, before=())
+async def _go_live(parts: Parts, sent: _Sent) -> View:
+    """Make a file that was looked at a source, unless another changed that source meanwhile."""
+    staged = await kept(parts, sent.look)
+    if staged is None:
+        return admin.told("review_gone", language=sent.language)
+    known = await source_of(parts, sent.look.source)
+    readers = await readers_of(parts, sent.form, before=known.readers if known else ())
     if not readers:
         return admin.told("admin_not_ours", language=sent.language)
+    source = described(staged, known=known, cutting=_first(sent.form, forms.CUTTING)).model_copy(
+        update={"readers": readers, **_owner_and_status(sent.form, SourceStatus.CURRENT)}
+    )
+    if not is_as_shown(known, source, staged, sent.look):
+        return admin.told("admin_meanwhile", language=sent.language)
     try:
-        file = await fetch(
-            parts.client,
-            _first(sent.form, forms.FILE),
-            by=sent.proved.user_id,
-            files=parts.files,
-            limits=parts.limits,
-        )
-        return await _shelved(parts, sent, file, readers)
-    except FileRefused as refused:
-        return admin.told("admin_bad_file", language=sent.language, why=refused.why)
+        await parts.shelve(source, staged.loaded)
     except SourceUnreadable:
         return admin.told("admin_bad_file", language=sent.language, why="why_file_large")
+    await _note(parts, sent, "source-added", source.id)
+    key = "review_new_version" if sent.look.version else "review_live_now"
+    return admin.told(key, language=sent.language, title=source.title)
 
 
-async def _shelved(parts: Parts, sent: _Sent, file: Fetched, readers: tuple[str, ...]) -> View:
-    source = _described(parts, file, readers=readers, owner=_first(sent.form, forms.OWNER))
-    known = await parts.record.sources.get(tenant=parts.tenant, source_ids=[source.id])
-    await parts.shelve(source, file.loaded)
-    new = await _note(parts, sent, "source-added", source.id)
-    # Done again after a crash, the source is there already through ourselves.
-    key = "admin_replaced" if known and new else "admin_added"
-    notes = [f"caution_{caution.value}" for caution in file.loaded.cautions]
-    return admin.told(key, language=sent.language, title=source.title, notes=notes)
-
-
-def _described(parts: Parts, file: Fetched, *, readers: tuple[str, ...], owner: str) -> Source:
-    """The file as a source. Its text lies in the record alone, so its ``ref`` leads nowhere."""
-    said = said_in(file.loaded)
-    name = PurePosixPath(file.name)
-    ident = f"{_UPLOADS}/{_NOT_IN_IDS.sub('-', name.name)[-_ID:]}"
-    return Source(
-        id=ident,
-        tenant=parts.tenant,
-        title=titled(file.loaded, fallback=name.stem),
-        kind=Kind.DOCUMENT,
-        ref=f"slack:{ident}",
-        readers=readers,
-        language=said.language or language_in(file.loaded.text),
-        **{
-            key: value
-            for key, value in said.model_dump(exclude={"title", "language"}).items()
-            if value is not None
-        }
-        | ({"owner": owner} if owner else {}),
-    )
+def _owner_and_status(form: Submitted, before: SourceStatus) -> dict[str, object]:
+    return {
+        "owner": _first(form, forms.OWNER)[: forms.OWNER_CHARACTERS],
+        "status": SourceStatus(_first(form, forms.STATUS) or before),
+    }
 
 
 async def _change(parts: Parts, sent: _Sent) -> View:
-    source = await _source(parts, sent)
+    source = await source_of(parts, sent.look.source)
     if source is None:
         return context.unavailable(language=sent.language)
     readers = await readers_of(parts, sent.form, before=source.readers)
@@ -137,23 +108,16 @@ async def _change(parts: Parts, sent: _Sent) -> View:
         return admin.told("admin_not_ours", language=sent.language)
     changed: dict[str, object] = {
         "readers": readers,
-        "owner": _first(sent.form, forms.OWNER)[: forms.OWNER_CHARACTERS],
-        "status": SourceStatus(_first(sent.form, forms.STATUS) or source.status),
+        **_owner_and_status(sent.form, source.status),
     }
     return await _put(parts, sent, source, changed, "admin_changed")
 
 
 async def _retire(parts: Parts, sent: _Sent) -> View:
-    source = await _source(parts, sent)
+    source = await source_of(parts, sent.look.source)
     if source is None:
         return context.unavailable(language=sent.language)
     return await _put(parts, sent, source, {"status": SourceStatus.WITHDRAWN}, "admin_retired")
-
-
-async def _source(parts: Parts, sent: _Sent) -> Source | None:
-    ids = [sent.look.source]
-    found = await parts.record.sources.get(tenant=parts.tenant, source_ids=ids)
-    return found[0] if found else None
 
 
 async def _put(
@@ -188,7 +152,7 @@ def _first(form: Submitted, name: str) -> str:
 _NOTED = {Window.CHANGE: "source-changed", Window.RETIRE: "source-retired"}
 
 _ACTS: dict[Window, Callable[[Parts, _Sent], Awaitable[View]]] = {
-    Window.ADD: _add,
+    Window.REVIEW: _go_live,
     Window.CHANGE: _change,
     Window.RETIRE: _retire,
 }

@@ -24,13 +24,17 @@ _MODES = ("hosted", "snippet")
 
 
 class FileRefused(FootnoteError):
-    """A file that is not taken. ``why`` is the key of the sentence that says so."""
+    """A file that is not taken. ``why`` is the key of the sentence that says so.
+
+    ``said`` is what whoever read it says of it, in English words for the file's owner.
+    """
 
     reason = Reason.SOURCE_UNREADABLE
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, said: str = "") -> None:
         super().__init__(f"a file is not taken: {why}")
         self.why = why
+        self.said = said
 
 
 class Files(Protocol):
@@ -40,13 +44,13 @@ class Files(Protocol):
 
 
 class Fetched(Value):
-    """A file's name as its owner gave it, and what it says."""
+    """A file's name as its owner gave it, and its content."""
 
     name: str
-    loaded: Loaded
+    data: bytes
 
 
-async def fetch(client: Slack, file_id: str, *, by: str, files: Files, limits: Limits) -> Fetched:
+async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetched:
     """The file ``file_id`` that the person ``by`` has brought.
 
     Raises `FileRefused`, `SlackUnavailable`.
@@ -62,15 +66,19 @@ async def fetch(client: Slack, file_id: str, *, by: str, files: Files, limits: L
         raise FileRefused("why_file_gone")
     if not name.lower().endswith(SUFFIXES):
         raise FileRefused("why_file_kind")
-    data = await _download(client, row, most=limits.document_bytes)
+    return Fetched(name=name, data=await _download(client, row, most=limits.document_bytes))
+
+
+async def read_fetched(file: Fetched, files: Files) -> Loaded:
+    """What it says. Raises `FileRefused`."""
     try:
-        return Fetched(name=name, loaded=await files.load(data, name=name))
+        return await files.load(file.data, name=file.name)
     except LimitExceeded as error:
-        raise FileRefused("why_file_large") from error
+        raise FileRefused("why_file_large", str(error)) from error
     except FileUnreadable as error:
-        log.info("file %s is not taken: %s", file_id, error)
-        plain = name.lower().endswith(PLAIN)
-        raise FileRefused("why_file_text" if plain else "why_file_unread") from error
+        log.info("a file is not taken: %s", error)
+        plain = file.name.lower().endswith(PLAIN)
+        raise FileRefused("why_file_text" if plain else "why_file_unread", str(error)) from error
 
 
 def _keepable(name: str) -> str:

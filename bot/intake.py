@@ -141,12 +141,13 @@ class SourceIntake:
         if pinned.kind is Kind.EXTERNAL:
             await self._parts.external(found[0])
 
-    async def preview(self, source: Source) -> tuple[Chunk, ...]:
-        """The chunks its present text would be cut into; nothing is stored.
+    async def preview(self, source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]:
+        """The chunks that ``loaded``, or its present text, would be cut into; nothing is stored.
 
         Raises `SourceUnreadable`.
         """
-        source, loaded = await self._fresh(source)
+        if loaded is None:
+            source, loaded = await self._fresh(source)
         return await self._chunks(_of(source, loaded.text), loaded, source)
 
     async def _prepare(self, source: Source) -> Prepared | None:

@@ -19,6 +19,7 @@ from bot import (
     handing_off,
     hearing,
     lent,
+    staging,
     telling,
     unbegun,
 )
@@ -131,6 +132,7 @@ KINDS: dict[str, Kind] = {
     "answer": Kind(shape=Brief, run=_answer),
     "audience": Kind(shape=Changed, run=_undated(lent.on_changed)),
     "administer": Kind(shape=Submitted, run=_dated(changing.on_submitted), unbegun=changing.failed),
+    "stage": Kind(shape=Submitted, run=_dated(staging.on_staged), unbegun=changing.failed),
     "give_up": Kind(shape=GivenUp, run=_give_up),
 }
 """Every kind of job; the names stand in the queue's database."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from bot import administering, judging, listing, opening, recalling, telling
+from bot import administering, judging, listing, opening, recalling, staging, telling
 from bot.amending import deleted_task, task_of
 from bot.asking import stored_task
 from bot.background import Background
@@ -90,6 +90,8 @@ def build(parts: Parts, background: Background, intake: Intake) -> Deps:
         show_admin=aside("an admin's window", administering.show_admin),
         find_sources=aside("a search for sources", administering.find_sources),
         administer=inserts.administer,
+        stage=inserts.stage,
+        unstage=aside("a closed window", staging.on_unstaged),
         forget=aside("forgetting", judging.forget),
         changed=inserts.changed,
         ended=parts.ended,
@@ -261,6 +263,13 @@ class Inserts:
         what = short_hash(sent.view.id, sent.view.hash, sent.token)
         ident = f"admin-{_once(sent.sender, what)}"
         await self._put("administer", ident, "admin", sent, comes_again=False)
+
+    async def stage(self, sent: Submitted) -> None:
+        """A person's files one after the other, and nobody's change behind them."""
+        what = short_hash(sent.view.id, sent.view.hash, sent.token)
+        ident = f"stage-{_once(sent.sender, what)}"
+        partition = f"stage:{sent.sender.user_id}"
+        await self._put("stage", ident, partition, sent, comes_again=False)
 
     async def _line(self, pressed: Pressed) -> str:
         """The conversation of the task a button belongs to; one of its own when forged."""

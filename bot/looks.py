@@ -16,10 +16,15 @@ class Window(StrEnum):
     GAPS = "gaps"
     CHANGE = "change"
     RETIRE = "retire"
+    REVIEW = "review"
 
 
 class Look(Value):
-    """A window of one admin's. ``mark`` names how the source stood when it was shown."""
+    """A window of one admin's. ``mark`` names how the source stood when it was shown.
+
+    ``version`` is the snapshot it had then; ``staged`` is a file that is not live, and
+    ``cutting`` how its text is to be cut.
+    """
 
     user: str
     window: Window
@@ -27,6 +32,9 @@ class Look(Value):
     page: int = 0
     source: str = ""
     mark: str = ""
+    version: str = ""
+    staged: str = ""
+    cutting: str = ""
 
 
 def sealed_look(parts: Parts, look: Look) -> str:

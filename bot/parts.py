@@ -25,6 +25,7 @@ from bot.record import (
     People,
     Shown,
     Sources,
+    StagedFiles,
     Tasks,
     Uses,
     Workers,
@@ -33,7 +34,7 @@ from bot.slack_client import Installation, Slack
 from handlers.deps import Address, Room, RoomKind, Sender
 from rag.errors import StoreUnavailable
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots
-from rag.values import Limits, Report, Request, Source
+from rag.values import Chunk, Limits, Report, Request, Source
 
 Answer = Callable[[Request, Lease, Publisher, Observer], Awaitable[Report]]
 """Run the pipeline in this lease, or go on where it stopped."""
@@ -55,6 +56,21 @@ Raises `SourceUnreadable` for a text that is over a limit, `StoreUnavailable`.
 async def no_shelf(source: Source, _loaded: Loaded) -> None:
     """Where nothing can be added."""
     raise StoreUnavailable(f"source {source.id} cannot be added here")
+
+
+class Preview(Protocol):
+    """The chunks that a text would be cut into as its source wants; nothing is stored.
+
+    Without ``loaded`` it is the source's present text. Raises `SourceUnreadable`.
+    """
+
+    async def __call__(self, source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]: ...
+
+
+async def no_preview(source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]:
+    """Where nothing can be cut."""
+    size = len(loaded.text) if loaded else 0
+    raise StoreUnavailable(f"source {source.id} cannot be cut here, {size} characters")
 
 
 Ended = Callable[[str], Awaitable[None]]
@@ -83,6 +99,7 @@ class Record:
     people: People
     changes: Changes
     shown: Shown
+    staged: StagedFiles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +107,8 @@ class Parts:
     """One workspace's bot. ``contact`` is whom to ask about sources, as people know it.
 
     ``admins`` are principals or short names, besides the workspace's own admins.
-    ``files`` reads a file they add, and ``shelve`` is where it goes as a source.
+    ``files`` reads a file they add, ``preview`` cuts it to be looked at, and ``shelve`` is
+    where it goes as a source.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
     ``ended`` hears for which reason Slack says that the installation is no more.
@@ -113,6 +131,7 @@ class Parts:
     contact: str = ""
     admins: tuple[str, ...] = ()
     shelve: Shelve = no_shelf
+    preview: Preview = no_preview
     files: Files = PLAIN_ONLY
     mention_only: bool = False
     expire_seconds: float = 3600.0

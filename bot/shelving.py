@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from bot.loaders.loaded import Loaded
+from bot.originals import name_of
 from rag.values import Pinned, Source
 
 
@@ -19,11 +20,22 @@ class Takes(Protocol):
     async def take(self, source: Source, loaded: Loaded) -> Pinned: ...
 
 
-def shelving(*, entries: Entries, takes: Takes) -> Callable[[Source, Loaded], Awaitable[None]]:
+class Search(Protocol):
+    """Where versions are searched for."""
+
+    async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None: ...
+
+
+def shelving(
+    *, entries: Entries, takes: Takes, search: Search
+) -> Callable[[Source, Loaded], Awaitable[None]]:
     """`bot.parts.Shelve` on these. Each step may be done again, so it goes on after a crash."""
 
     async def shelve(source: Source, loaded: Loaded) -> None:
         await entries.put(source)
+        # The same text may have been there under another title, or cut in another way.
+        sha = name_of(loaded.text)
+        await search.remove(tenant=source.tenant, source_id=source.id, snapshot=sha)
         await takes.take(source, loaded)
 
     return shelve

@@ -22,7 +22,17 @@ from bot.liveness import LOST_SECONDS
 from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, Meter
 from bot.pacing import POST_GAP_SECONDS
-from bot.parts import BuildAnswer, BuildCatalogue, Parts, Record, Shelve, Workspaces, no_shelf
+from bot.parts import (
+    BuildAnswer,
+    BuildCatalogue,
+    Parts,
+    Preview,
+    Record,
+    Shelve,
+    Workspaces,
+    no_preview,
+    no_shelf,
+)
 from bot.pausing import notice, pause_if_ended
 from bot.posting import Poster
 from bot.queue import Queue
@@ -84,6 +94,7 @@ class Setup:
     contact: str = ""
     admins: Sequence[str] = ()
     shelve: Shelve = no_shelf
+    preview: Preview = no_preview
     refresh: Callable[[], Awaitable[None]] | None = None
     files: Files = PLAIN_ONLY
     post_gap: float = POST_GAP_SECONDS
@@ -196,6 +207,7 @@ def _parts(
         contact=setup.contact,
         admins=tuple(setup.admins),
         shelve=setup.shelve,
+        preview=setup.preview,
         files=setup.files,
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,

@@ -137,7 +137,8 @@ def slack_setup(
         contact=settings.contact,
         admins=settings.named_admins,
         refresh=refreshing(world),
-        shelve=shelving(entries=world.catalogue, takes=world.intake),
+        shelve=shelving(entries=world.catalogue, takes=world.intake, search=world.index),
+        preview=world.intake.preview,
         files=world.files,
         meter=counted,
         shown=_shown(world, context, counted),
@@ -167,6 +168,7 @@ def _record(world: World) -> Record:
         people=world.people,
         changes=world.changes,
         shown=world.shown,
+        staged=world.staged,
     )
 
 

@@ -50,6 +50,7 @@ from bot.storage.retrievals import SqlRetrievals
 from bot.storage.rooms import SqlRooms
 from bot.storage.showing import SqlShowing
 from bot.storage.spending import SqlSpending
+from bot.storage.staged import SqlStaged
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
@@ -113,6 +114,7 @@ class World:
     audit: SqlAudit
     changes: SqlChanges
     shown: SqlShowing
+    staged: SqlStaged
     index: RefilledIndex
     files: Loading
     failures: SqlFailures
@@ -254,6 +256,7 @@ def _world(
         audit=SqlAudit(database),
         changes=SqlChanges(database),
         shown=SqlShowing(database),
+        staged=SqlStaged(database),
         index=index,
         files=files,
         failures=failures,

@@ -23,6 +23,7 @@ from bot.parts import Parts, Workspaces
 from bot.queue import APPLICATION, APPLICATION_VERSION, Job, Queue
 from bot.queue_engine import CONNECTIONS, working_engine
 from bot.slots import Lease, Slots
+from bot.staging import keep_clean
 from bot.unattended import Unattended
 from bot.whose import parts_of
 from rag.errors import FootnoteError, StoreUnavailable
@@ -118,6 +119,7 @@ async def working(
         sweeping = asyncio.create_task(_sweep(workspaces, watch))
         stack.callback(sweeping.cancel)
         await stack.enter_async_context(each(workspaces, _end_unattended))
+        await stack.enter_async_context(each(workspaces, keep_clean))
         log.info("worker %s takes jobs, %d of them again", lease.name, taken)
         yield lease
 

@@ -78,13 +78,19 @@ ACTIONS: dict[str, Listener] = {
     actions.ADMIN_NEXT: admin.on_look,
     actions.ADMIN_SEARCH: admin.on_search,
     actions.ADMIN_RETIRE: admin.on_retire,
+    actions.ADMIN_CUTTING: admin.on_cutting,
 }
 
 VIEWS: dict[str, Submission] = {
     forms.ADMIN_FIND: admin.on_find,
     forms.ADMIN_FORM: admin.on_submit,
+    forms.ADMIN_FILE: admin.on_file,
+    forms.ADMIN_REVIEW: admin.on_submit,
 }
 """What Slack is answered when a window of ours is sent off."""
+
+CLOSED: dict[str, Listener] = {forms.ADMIN_REVIEW: admin.on_close}
+"""What follows when a window of ours is closed instead."""
 
 _ANY = re.compile(".*")
 
@@ -103,6 +109,8 @@ def register(app: "AsyncApp", choose: Choose) -> None:
         app.action(action)(_bound(listener, choose))
     for view, submission in VIEWS.items():
         app.view_submission(view)(_submitting(submission, choose))
+    for view, listener in CLOSED.items():
+        app.view_closed(view)(_bound(listener, choose))
     ignored = _bound(_ignore, choose)
     app.event(_ANY)(ignored)
     app.action(_ANY)(ignored)

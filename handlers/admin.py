@@ -3,7 +3,7 @@
 from typing import Any
 
 from handlers import payloads
-from handlers.blocks import admin, context, forms
+from handlers.blocks import admin, context, forms, review
 from handlers.blocks.texts import language_of
 from handlers.deps import AdminLook, Deps, Submitted, ViewRef
 from handlers.payloads import Payload, as_map, as_text
@@ -39,6 +39,22 @@ async def on_search(deps: Deps, payload: Payload) -> None:
         await deps.show_admin(look)
 
 
+async def on_cutting(deps: Deps, payload: Payload) -> None:
+    """Another way of cutting was chosen: the same form with what it would make of the text."""
+    pressed = payloads.pressed(payload)
+    token = as_text(as_map(payload.body.get("view")).get("private_metadata"))
+    if pressed.view is not None:
+        look = AdminLook(
+            sender=pressed.sender, opened=pressed.view, token=token, cutting=pressed.value
+        )
+        await deps.show_admin(look)
+
+
+async def on_close(deps: Deps, payload: Payload) -> None:
+    """The window that shows a file before it is live was closed: the file is forgotten."""
+    await deps.unstage(submitted(payload))
+
+
 async def on_retire(deps: Deps, payload: Payload) -> None:
     """Retire the source whose form is open."""
     pressed = payloads.pressed(payload)
@@ -59,6 +75,17 @@ async def on_find(deps: Deps, payload: Payload) -> dict[str, Any]:
     return {"response_action": "update", "view": context.loading(language=language)}
 
 
+async def on_file(deps: Deps, payload: Payload) -> dict[str, Any]:
+    """Have the file read, unless none was chosen; the answer Slack shows at once."""
+    sent = submitted(payload)
+    language = _language(payload)
+    lacking = admin.missing(_lacking(sent, payload), language=language)
+    if lacking:
+        return {"response_action": "errors", "errors": lacking}
+    await deps.stage(sent)
+    return {"response_action": "update", "view": review.fetching(language=language)}
+
+
 async def on_submit(deps: Deps, payload: Payload) -> dict[str, Any]:
     """Store the form, unless something is missing in it; the answer Slack shows at once."""
     sent = submitted(payload)
@@ -77,7 +104,8 @@ def _lacking(sent: Submitted, payload: Payload) -> list[str]:
     }
     readers = (forms.PEOPLE, forms.PLACES, forms.OTHERS)
     lacking = [forms.FILE] if forms.FILE in named and not sent.fields.get(forms.FILE) else []
-    return lacking if any(sent.fields.get(name) for name in readers) else [*lacking, forms.OTHERS]
+    read = forms.OTHERS not in named or any(sent.fields.get(name) for name in readers)
+    return lacking if read else [*lacking, forms.OTHERS]
 
 
 def _language(payload: Payload) -> str:

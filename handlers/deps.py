@@ -174,17 +174,19 @@ class Decided(Value):
 class AdminLook(Value):
     """A look at a window for admins. ``token`` says at which, sealed for one person.
 
-    ``words`` are what was typed to search for, None where nothing was.
+    ``words`` are what was typed to search for, None where nothing was; ``cutting`` is a way
+    of cutting that was chosen, empty where none was.
     """
 
     sender: Sender
     opened: ViewRef
     token: str
     words: str | None = None
+    cutting: str = ""
 
 
 class Submitted(Value):
-    """A form an admin sent off, or a source retired; ``token`` says which, sealed.
+    """A form an admin sent off or closed, or a source retired; ``token`` says which, sealed.
 
     ``fields`` are the form's values by their names: texts, ids of people, channels and
     files, and opaque values of options.
@@ -251,7 +253,8 @@ class Deps:
       ``share_name``: let admins see who asked it.
     - ``show_admin``: fill a window for whoever pressed, if they are an admin.
       ``find_sources``: the same, once Slack has shown our answer to a form.
-      ``administer``: add or change a source.
+      ``administer``: put a file live, or change a source. ``stage``: read a file and show
+      what it holds. ``unstage``: forget that file, whose window was closed.
     - ``forget``: delete this person's own questions, after they confirmed.
     - ``changed``: who reads along has changed; answers may have to go.
     - ``ended``: Slack says for this reason that our installation is no more.
@@ -283,6 +286,8 @@ class Deps:
     show_admin: Callable[[AdminLook], Awaitable[None]]
     find_sources: Callable[[AdminLook], Awaitable[None]]
     administer: Callable[[Submitted], Awaitable[None]]
+    stage: Callable[[Submitted], Awaitable[None]]
+    unstage: Callable[[Submitted], Awaitable[None]]
     forget: Callable[[Pressed], Awaitable[None]]
     changed: Callable[[Changed], Awaitable[None]]
     ended: Callable[[str], Awaitable[None]]

@@ -272,7 +272,8 @@ def pressed(payload: Payload) -> Pressed:
         message_ts=as_text(container.get("message_ts")),
         thread_ts=as_text(container.get("thread_ts")) or None,
         ephemeral=container.get("is_ephemeral") is True,
-        value=as_text(action.get("value")),
+        value=as_text(action.get("value"))
+        or as_text(as_map(action.get("selected_option")).get("value")),
         action_ts=as_text(action.get("action_ts")),
         trigger_id=as_text(body.get("trigger_id")),
         response_url=as_text(body.get("response_url")),

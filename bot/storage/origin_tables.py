@@ -1,6 +1,6 @@
 """The tables of where documents come from; also in `tables`."""
 
-from sqlalchemy import Column, Integer
+from sqlalchemy import Column, Integer, LargeBinary
 
 from bot.storage.schema import belongs, tenant_table, text, texts
 
@@ -22,3 +22,11 @@ parse_failures = tenant_table(
 )
 
 refreshes = tenant_table("refreshes", ["what"], text("what"), text("at"))
+
+staged = tenant_table(
+    "staged",
+    ["id"],
+    *texts("id", "name", "at"),
+    Column("size", Integer, nullable=False),
+    Column("document", LargeBinary, nullable=False),
+)

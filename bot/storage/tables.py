@@ -39,6 +39,7 @@ from bot.storage.origin_tables import folders as folders  # noqa: PLC0414 - one 
 from bot.storage.origin_tables import originals as originals  # noqa: PLC0414
 from bot.storage.origin_tables import parse_failures as parse_failures  # noqa: PLC0414
 from bot.storage.origin_tables import refreshes as refreshes  # noqa: PLC0414
+from bot.storage.origin_tables import staged as staged  # noqa: PLC0414
 from bot.storage.reading_tables import model_calls as model_calls  # noqa: PLC0414 - one place
 from bot.storage.reading_tables import paid_replies as paid_replies  # noqa: PLC0414
 from bot.storage.reading_tables import provider_failures as provider_failures  # noqa: PLC0414

@@ -17,6 +17,7 @@ PAGE = 8
 """Rows a page holds at most."""
 
 _QUESTION = 300
+_SAID = 500
 
 
 class SourceRow(Value):
@@ -121,18 +122,15 @@ def _row(row: SourceRow, *, language: str) -> Block:
     return parts.section(text) | {"accessory": _button("admin_edit", row.token, language=language)}
 
 
-def add_form(readers: ReaderFields, *, kinds: Sequence[str], token: str, language: str) -> View:
-    """A file of one of ``kinds``, who may read it, and who answers for it."""
-    blocks = [
-        forms.file(kinds, language=language),
-        *_reader_fields(readers, language=language),
-        forms.owner("", language=language),
-    ]
+def add_form(*, kinds: Sequence[str], token: str, language: str) -> View:
+    """A file of one of ``kinds``; all else is asked once its content is seen."""
+    blocks = [forms.file(kinds, language=language)]
     view = _window("admin_title_add", blocks, language=language, token=token)
-    return _submitting(view, "admin_add_now", language=language)
+    return _submitting(view, "admin_read_it", callback=forms.ADMIN_FILE, language=language)
 
 
-def _reader_fields(readers: ReaderFields, *, language: str) -> list[Block]:
+def reader_fields(readers: ReaderFields, *, language: str) -> list[Block]:
+    """The inputs that say who may read a source."""
     return [
         forms.people(readers.people, language=language),
         forms.places(readers.places, language=language),
@@ -143,19 +141,24 @@ def _reader_fields(readers: ReaderFields, *, language: str) -> list[Block]:
 def source_form(form: SourceForm, *, language: str) -> View:
     """One source's readers, owner and status, and the button that retires it."""
     source = form.source
-    offered = [
-        Choice(value=status.value, label=say(f"status_{status.value}", language=language))
-        for status in SourceStatus
-    ]
     blocks = [
         sources.entry(source, here=False, language=language),
-        *_reader_fields(form.readers, language=language),
+        *reader_fields(form.readers, language=language),
         forms.owner(source.owner, language=language),
-        forms.status(offered, source.status.value, language=language),
+        status_field(source.status, language=language),
         parts.actions(_leaving(form, language=language)),
     ]
     view = _window("admin_title_change", blocks, language=language, token=form.save)
     return _submitting(view, "admin_save", language=language)
+
+
+def status_field(status: SourceStatus, *, language: str) -> Block:
+    """The input that says how a source stands."""
+    offered = [
+        Choice(value=each.value, label=say(f"status_{each.value}", language=language))
+        for each in SourceStatus
+    ]
+    return forms.status(offered, status.value, language=language)
 
 
 def _leaving(form: SourceForm, *, language: str) -> list[Block]:
@@ -195,17 +198,16 @@ def working(*, language: str) -> View:
     return told("admin_working", language=language)
 
 
-def told(
-    key: str, *, language: str, title: str = "", why: str = "", notes: Sequence[str] = ()
-) -> View:
+def told(key: str, *, language: str, title: str = "", why: str = "", said: str = "") -> View:
     """How a change ended: the sentence ``key``, about a source or with a reason.
 
-    ``notes`` are the keys of what its owner should know besides.
+    ``said`` is what a reader of files says of one.
     """
     values = {"title": safe.bold_line(title) if title else ""}
     values |= {"why": say(why, language=language) if why else ""}
     text = say(key, language=language, **values)
-    noted = [parts.context(f"⚠ {say(note, language=language)}") for note in notes]
+    quoted = say("why_said", language=language, said=safe.short(said, _SAID)) if said else ""
+    noted = [parts.context(quoted)] if quoted else []
     return _window("admin_title_sources", [parts.section(text), *noted], language=language)
 
 

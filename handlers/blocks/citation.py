@@ -27,7 +27,17 @@ def locator(cited: Cited, *, language: str) -> str:
 
 def place_in_original(chunk: Chunk, quote: Citation, *, language: str) -> str:
     """The page, the slide or the cells; empty where the text is the original."""
-    found = place_of(chunk.locators, quote.start, quote.end)
+    return _between(chunk, quote.start, quote.end, language=language)
+
+
+def place_of_chunk(chunk: Chunk, *, language: str) -> str:
+    """The same for all of a chunk, and its lines where the text is the original; unsafe too."""
+    place = _between(chunk, chunk.start, chunk.end, language=language)
+    return place or _line_range(*chunk.lines, language=language)
+
+
+def _between(chunk: Chunk, start: int, end: int, *, language: str) -> str:
+    found = place_of(chunk.locators, start, end)
     return _place(*found, language=language) if found else ""
 
 
@@ -50,12 +60,14 @@ def _place(found: Locator, last: Locator, *, language: str) -> str:
 
 
 def _lines(cited: Cited, *, language: str) -> str:
-    first, last = cited.lines
-    key = "line" if first == last else "lines"
-    place = [say(key, language=language, first=first, last=last)]
+    place = [_line_range(*cited.lines, language=language)]
     if cited.chunk.page is not None:
         place.append(say("page", language=language, page=cited.chunk.page))
     return " · ".join(place)
+
+
+def _line_range(first: int, last: int, *, language: str) -> str:
+    return say("line" if first == last else "lines", language=language, first=first, last=last)
 
 
 def title(cited: Cited, *, language: str, limit: int = 150) -> str:

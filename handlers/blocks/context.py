@@ -194,9 +194,9 @@ def filled(shown: ContextPage, *, language: str) -> View:
         *_note(shown, language=language),
         parts.divider(),
         *_header(shown, language=language),
-        *_passage(shown.window.before, beside),
+        *passage(shown.window.before, beside),
         *_marked(shown, language=language),
-        *_passage(shown.window.after, beside),
+        *passage(shown.window.after, beside),
         *_moves(shown, language=language),
     ]
     return modal("window_title", blocks, language=language, metadata=shown.ident)
@@ -214,16 +214,16 @@ def _header(shown: ContextPage, *, language: str) -> list[Block]:
     if not shown.header or shown.header in window.before + window.quote + window.after:
         return []
     label = parts.context(f"*{say('table_header', language=language)}*")
-    return [label, *_passage(shown.header[:_HEADER], "rich_text_preformatted")]
+    return [label, *passage(shown.header[:_HEADER], "rich_text_preformatted")]
 
 
 def _marked(shown: ContextPage, *, language: str) -> list[Block]:
     kind = "rich_text_preformatted" if shown.preformatted else "rich_text_quote"
-    quote = _passage(shown.window.quote, kind)
+    quote = passage(shown.window.quote, kind)
     return [parts.context(f"*{say('quote_here', language=language)}*"), *quote] if quote else []
 
 
-def _passage(text: str, kind: str) -> list[Block]:
+def passage(text: str, kind: str) -> list[Block]:
     """A stretch of source text in rich_text elements of ``kind``; nothing for blanks."""
     shown = text.strip("\n")
     if not shown.strip():

@@ -11,6 +11,12 @@ from rag.values import Value
 ADMIN_FORM = "admin_form"
 """The callback id of an admin's forms; what each is for stands in its token."""
 
+ADMIN_FILE = "admin_new_file"
+"""The callback id of the window in which a file is chosen."""
+
+ADMIN_REVIEW = "admin_review"
+"""The callback id of the window that shows a file before it is live."""
+
 ADMIN_FIND = "admin_find"
 """The callback id of the list of sources, whose one field is searched for."""
 
@@ -21,6 +27,7 @@ OTHERS = "others"
 OWNER = "owner"
 STATUS = "status"
 WORDS = actions.ADMIN_SEARCH
+CUTTING = actions.ADMIN_CUTTING
 
 _OPTION = 75
 
@@ -91,6 +98,15 @@ def status(offered: Sequence[Choice], chosen: str, *, language: str) -> Block:
     picked = next(option for option in options if option["value"] == chosen)
     element: Block = {"type": "static_select", "options": options, "initial_option": picked}
     return field(STATUS, element, language=language, optional=False)
+
+
+def cutting(offered: Sequence[Choice], chosen: str, *, language: str) -> Block:
+    """How a text is cut; choosing another way shows at once what it makes of the text."""
+    options = [_option(choice) for choice in offered]
+    picked = next(option for option in options if option["value"] == chosen)
+    element: Block = {"type": "static_select", "options": options, "initial_option": picked}
+    made = field(CUTTING, element, language=language, hint="admin_cutting_hint", optional=False)
+    return made | {"dispatch_action": True}
 
 
 def search(words: str, *, language: str) -> Block:

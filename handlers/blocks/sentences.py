@@ -2,6 +2,7 @@
 
 from handlers.blocks.sentences_admin import ADMIN
 from handlers.blocks.sentences_owners import OWNERS
+from handlers.blocks.sentences_review import REVIEW
 from handlers.blocks.sentences_waiting import WAITING
 from handlers.blocks.sentences_warnings import WARNINGS
 
@@ -292,4 +293,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "回答之后资料已有改动；这里显示的是当时引用的版本。",
     ),
     "part_of": ("{first}–{last} of {total}", "第 {first}–{last} 条，共 {total} 条"),
-} | (OWNERS | WARNINGS | ADMIN | WAITING)
+} | (OWNERS | WARNINGS | ADMIN | REVIEW | WAITING)

@@ -58,8 +58,9 @@ ADMIN: dict[str, tuple[str, str]] = {
     "admin_asked_by": ("asked by {name}", "提问者：{name}"),
     "admin_file": ("The file (plain text in UTF-8)", "文件（纯文本须为 UTF-8 编码）"),
     "admin_file_hint": (
-        "A file of the same name replaces the version there is, with the readers below.",
-        "同名文件会取代现有版本，并采用下列读者。",
+        "You see what it holds before anybody can read it. "
+        "A file of the same name becomes a new version of the one there is.",
+        "上线前你会先看到其内容。同名文件将成为现有资料的新版本。",
     ),
     "admin_people": ("People who may read it", "可以阅读的人"),
     "admin_places": ("Channels whose members may read it", "成员可以阅读的频道"),
@@ -72,7 +73,6 @@ ADMIN: dict[str, tuple[str, str]] = {
     "admin_owner": ("Owner", "负责人"),
     "admin_status": ("Status", "状态"),
     "admin_save": ("Save", "保存"),
-    "admin_add_now": ("Add", "添加"),
     "admin_retire": ("Retire this source", "停用此资料"),
     "admin_retire_title": ("Retire this source?", "停用此资料？"),
     "admin_retire_text": (
@@ -86,8 +86,6 @@ ADMIN: dict[str, tuple[str, str]] = {
         "Saving… You may close this window; the Home tab shows the result.",
         "正在保存…可以关闭此窗口，结果会显示在首页。",
     ),
-    "admin_added": ("{title} is added.", "已添加：{title}。"),
-    "admin_replaced": ("{title} has a new version.", "{title} 已有新版本。"),
     "admin_changed": ("{title} is changed.", "已修改：{title}。"),
     "admin_retired": ("{title} is retired.", "已停用：{title}。"),
     "admin_meanwhile": (

@@ -15,7 +15,7 @@ def _text(text: str) -> Loaded:
 
 async def test_a_shelved_text_is_found_and_a_newer_one_replaces_it(tmp_path: Path) -> None:
     async with reading(tmp_path) as parts:
-        shelve = shelving(entries=parts.catalogue, takes=parts.intake)
+        shelve = shelving(entries=parts.catalogue, takes=parts.intake, search=parts.search)
         source = Source(
             id="uploads/bikes.md",
             tenant=TENANT,

@@ -143,9 +143,11 @@ async def test_a_file_an_admin_adds_is_read_by_whom_the_admin_chose(
     await page.get_by_role("button", name="添加文件").click(timeout=15_000)
     modal = page.locator("[role=dialog]")
     await modal.locator("input[type=file]").set_input_files(rules, timeout=15_000)
+    await modal.get_by_role("button", name="读取", exact=True).click()
+    await expect(modal).to_contain_text("自行车停在院子里。", timeout=15_000)
     await modal.get_by_role("group", name="可以阅读的人").get_by_label("Bob").check()
-    await modal.get_by_role("button", name="添加", exact=True).click()
-    await expect(modal).to_contain_text("已添加：停车规定", timeout=15_000)
+    await modal.get_by_role("button", name="上线", exact=True).click()
+    await expect(modal).to_contain_text("“停车规定”已上线", timeout=15_000)
     await page.close()
     for person, seen in (("bob", 1), ("carol", 0)):
         theirs = await visit(browser, url, f"{person}/dm")

@@ -6,11 +6,22 @@ from typing import Any
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-from handlers.blocks import admin, forms
+from handlers.blocks import admin, forms, review
 from handlers.deps import ViewRef
+from rag.values import Cutting, SourceStatus
 from tests.handlers.heard import TEAM, listening, press
 
 READERS = admin.ReaderFields(offered=(forms.Choice(value="v-1", label="Everyone"),))
+SEEN = review.Review(
+    title="Rules",
+    extent=review.Extent(format="markdown", size=10, characters=10),
+    pieces=review.Pieces(
+        cutting=Cutting.HEADING, offered=(Cutting.HEADING, Cutting.FIXED), first=(), total=0
+    ),
+    readers=READERS,
+    status=SourceStatus.CURRENT,
+    token="sealed",
+)
 Values = dict[str, dict[str, Any]]
 
 
@@ -33,7 +44,8 @@ async def answered(body: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[str
     return dict(json.loads(response.body)), heard.calls
 
 
-ADD = admin.add_form(READERS, kinds=["md", "pdf"], token="sealed", language="en")
+ADD = admin.add_form(kinds=["md", "pdf"], token="sealed", language="en")
+REVIEW = review.review(SEEN, language="en")
 FILE = {"type": "file_input", "files": [{"id": "F1", "name": "a.md"}]}
 PEOPLE = {"type": "multi_users_select", "selected_users": ["U3", "U4"]}
 
@@ -42,44 +54,76 @@ async def test_a_whole_form_is_stored_and_the_window_says_that_it_is_being_saved
     places = {"type": "multi_conversations_select", "selected_conversations": ["C1"]}
     others = {"type": "multi_static_select", "selected_options": [{"value": "v-1"}]}
     owner = {"type": "plain_text_input", "value": "Facilities"}
-    body = sent(ADD, file=FILE, people=PEOPLE, places=places, others=others, owner=owner)
+    way = {"type": "static_select", "selected_option": {"value": "fixed"}}
+    body = sent(REVIEW, people=PEOPLE, places=places, others=others, owner=owner, cutting=way)
     answer, calls = await answered(body)
     assert answer == {"response_action": "update", "view": admin.working(language="en")}
     ((name, (form,)),) = calls
     assert (name, form.sender.user_id, form.sender.team_id) == ("administer", "U2", TEAM)
     assert (form.view, form.token) == (ViewRef(id="V1", hash="h1"), "sealed")
     assert form.fields == {
-        "file": ("F1",),
         "people": ("U3", "U4"),
         "places": ("C1",),
         "others": ("v-1",),
         "owner": ("Facilities",),
+        "cutting": ("fixed",),
     }
 
 
+async def test_a_chosen_file_is_to_be_read_and_the_window_says_so() -> None:
+    answer, calls = await answered(sent(ADD, file=FILE))
+    assert answer == {"response_action": "update", "view": review.fetching(language="en")}
+    ((name, (form,)),) = calls
+    assert (name, form.token, form.fields) == ("stage", "sealed", {"file": ("F1",)})
+
+
 @pytest.mark.parametrize(
-    ("values", "lacking"),
+    ("view", "values", "lacking"),
     [
-        ({"people": PEOPLE}, {"file"}),
-        ({"file": FILE}, {"others"}),
-        ({"file": FILE, "people": PEOPLE | {"selected_users": []}}, {"others"}),
-        ({"file": {"files": "F1"}, "people": None, "others": []}, {"file", "others"}),
-        ({}, {"file", "others"}),
+        (ADD, {}, {"file"}),
+        (ADD, {"file": {"files": "F1"}}, {"file"}),
+        (REVIEW, {}, {"others"}),
+        (REVIEW, {"people": PEOPLE | {"selected_users": []}}, {"others"}),
+        (REVIEW, {"people": None, "others": []}, {"others"}),
     ],
 )
 async def test_what_is_missing_is_said_and_nothing_is_stored(
-    values: Values, lacking: set[str]
+    view: dict[str, Any], values: Values, lacking: set[str]
 ) -> None:
-    answer, calls = await answered(sent(ADD, **values))
+    answer, calls = await answered(sent(view, **values))
     assert answer["response_action"] == "errors"
     assert set(answer["errors"]) == lacking
-    assert set(answer["errors"]) <= {block["block_id"] for block in ADD["blocks"]}
+    assert set(answer["errors"]) <= {
+        block["block_id"] for block in view["blocks"] if "block_id" in block
+    }
     assert calls == []
 
 
 async def test_a_form_that_could_not_be_stored_is_not_taken() -> None:
     heard = listening(broken=True)
-    assert await heard.send(sent(ADD, file=FILE, people=PEOPLE)) == 500
+    assert await heard.send(sent(REVIEW, people=PEOPLE)) == 500
+    assert await heard.send(sent(ADD, file=FILE)) == 500
+
+
+async def test_another_way_of_cutting_is_looked_at_in_the_same_window() -> None:
+    heard = listening()
+    view = REVIEW | {"id": "V1", "hash": "h1"}
+    body = press("cutting", "", view=view)
+    body["actions"][0] |= {"type": "static_select", "selected_option": {"value": "fixed"}}
+    assert await heard.send(body) == 200
+    look = heard.only("show_admin")
+    assert (look.opened, look.token, look.cutting) == (
+        ViewRef(id="V1", hash="h1"),
+        "sealed",
+        "fixed",
+    )
+
+
+async def test_a_file_whose_window_is_closed_is_forgotten() -> None:
+    heard = listening()
+    body = sent(REVIEW) | {"type": "view_closed", "is_cleared": False}
+    assert await heard.send(body) == 200
+    assert heard.only("unstage").token == "sealed"
 
 
 async def test_the_list_sent_off_is_searched() -> None:

@@ -15,7 +15,9 @@ from bot.audience import Change, ChangeKind
 from bot.fair_use import FairUse
 from bot.folders import Folder, Original
 from bot.installed import Installation
+from bot.loaders.loaded import Loaded
 from bot.quarantine import Failure
+from bot.staged import Staged
 from bot.storage.breaker import SqlBreaker
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
@@ -42,6 +44,12 @@ def asking(tenant: str, task: str) -> Prompt:
     return Prompt(behalf=behalf, role=Role.PLAN, version="1", instructions="x", material="x")
 
 
+def staged(tenant: str, word: str) -> Staged:
+    """A file that is not live yet."""
+    loaded = Loaded(format="text", text=word)
+    return Staged(tenant=tenant, id="staged-1", name=word, size=1, at=at(1), loaded=loaded)
+
+
 _NOT_ADAPTERS = ("Database", "ObjectSnapshots")
 
 BY_TYPE: dict[object, object] = {
@@ -53,6 +61,7 @@ BY_TYPE: dict[object, object] = {
     Folder: Folder(root="/documents", tenant=OTHERS, readers=("everyone",)),
     Place: Place(),
     Lease: Lease(task="t1", number=1),
+    Staged: staged(OTHERS, "x"),
     SourceStatus: SourceStatus.WITHDRAWN,
     Status: Status.FAILED,
     Source: source(tenant=OTHERS),
@@ -88,6 +97,7 @@ BY_NAME: dict[str, object] = {
     "targets": [Target(claim=7)],
     "handle_id": "handle-demo-0",
     "key": "loans",
+    "ident": "staged-1",
     "version": 1,
     "reply": "reply-demo",
     "approved": True,
@@ -153,6 +163,7 @@ WITHOUT_TENANT = {
     "SqlSnapshots": "a text by the hash of its own words",
     "SqlSpending.heard": "the prompt names its tenant",
     "SqlSpending.remembered": "the prompt names its tenant",
+    "SqlStaged.keep": "the file names its tenant",
     "SqlTasks.enqueue": "the request names its tenant",
     "SqlTasks.tenant_of": "finds the tenant of a task for the operator",
     "SqlTenants": "the tenants themselves, and whose a team is",

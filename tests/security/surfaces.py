@@ -15,6 +15,7 @@ from handlers.blocks import (
     notes,
     owners,
     recalled,
+    review,
     sources,
 )
 from handlers.blocks.rendered import Circumstances, Rendered
@@ -22,6 +23,7 @@ from handlers.blocks.report import citation_keys, render
 from rag.values import (
     Answer,
     Conflict,
+    Cutting,
     Evidence,
     Kind,
     Option,
@@ -143,7 +145,9 @@ def _for_admins(text: str) -> Iterator[tuple[str, View]]:
     yield "sources", admin.source_list(admin.SourcePage(rows=(row,)), language="en")
     choice = forms.Choice(value="v-1", label=text)
     readers = admin.ReaderFields(others=("v-1",), offered=(choice,))
-    yield "a new file", admin.add_form(readers, kinds=["md"], token="t-1", language="en")
+    yield "a new file", admin.add_form(kinds=["md"], token="t-1", language="en")
+    seen = review.review(_review(text, readers), language="en")
+    yield "a file before it is live", _without_values(seen)
     form = admin.SourceForm(
         source=_listed(text), readers=readers, save="t-1", retire="t-2", back="t-3"
     )
@@ -152,6 +156,22 @@ def _for_admins(text: str) -> Iterator[tuple[str, View]]:
     gap = admin.Gap(question=text, status=Status.REFUSED, asked_at=at, asker=text)
     yield "gaps", admin.gap_list(admin.GapPage(gaps=(gap,)), language="en")
     yield "what became of it", admin.told("admin_changed", title=text or "empty", language="en")
+
+
+def _review(text: str, readers: admin.ReaderFields) -> review.Review:
+    chunk = _evidence(text).chunk
+    cuttings = (Cutting.HEADING, Cutting.PAGE)
+    return review.Review(
+        title=text,
+        extent=review.Extent(format="pdf", size=5_000, pages=2, characters=900),
+        pieces=review.Pieces(cutting=cuttings[1], offered=cuttings, first=(chunk,) * 3, total=9),
+        notes=("caution_pictures_unread",),
+        replaces=text,
+        readers=readers,
+        owner=text,
+        status=SourceStatus.CURRENT,
+        token="t-1",
+    )
 
 
 def _without_values(view: View) -> View:

@@ -29,6 +29,7 @@ from bot.storage.rooms import SqlRooms
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.spending import SqlSpending
+from bot.storage.staged import SqlStaged
 from bot.storage.tables import TENANT_TABLES, metadata
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
@@ -36,7 +37,7 @@ from bot.storage.uses import SqlUses
 from rag.errors import FootnoteError
 from tests.bot.storage.predicates import watched
 from tests.bot.storage.samples import TEXT, at, chunk, request, source
-from tests.security.surface import BY_TYPE, OTHERS, WITHOUT_TENANT, asking, methods
+from tests.security.surface import BY_TYPE, OTHERS, WITHOUT_TENANT, asking, methods, staged
 
 CANARY = "canary-of-demo"
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -88,6 +89,7 @@ async def _originate(database: Database, of: dict[str, Any], word: str, pinned: 
     await origins.note_refreshed([root], **of, at=at(1))
     failure = Failure(source_id="handbook", digest=word, tries=2, reason=word)
     await SqlFailures(database).note(failure, **of)
+    await SqlStaged(database).keep(staged(of["tenant"], word))
 
 
 async def _spend(spending: SqlSpending, tenant: str, word: str, task: str) -> None:

@@ -18,8 +18,10 @@ from bot.background import Background
 from bot.database_urls import sqlite_url
 from bot.fair_use import FairUse
 from bot.file_slots import FileSlots
+from bot.loaders.chunking import cut
 from bot.loaders.loaded import Loaded
 from bot.metering import UNMETERED, Meter
+from bot.originals import name_of
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
 from bot.queue import Queue
@@ -47,12 +49,14 @@ from bot.storage.people import SqlPeople
 from bot.storage.rows import utc_now
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
+from bot.storage.staged import SqlStaged
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.worker import working
-from rag.values import Kind, Limits, Pinned, Request, Source
+from rag.text.chunk.cutting import Text
+from rag.values import Chunk, Kind, Limits, Pinned, Request, Source
 from tests.bot.slack.scripted import HANDBOOK, Scripted
 from tests.playground.conftest import Driver, Json, until
 from tests.unlimited import UNLIMITED
@@ -92,6 +96,7 @@ class Company:
             people=SqlPeople(self.database),
             changes=SqlChanges(self.database),
             shown=SqlShowing(self.database),
+            staged=SqlStaged(self.database),
         )
 
     async def seed(self, *, team: str) -> None:
@@ -225,7 +230,10 @@ def setup_of(
         post_gap=0.0,
         meter=meter,
         admins=admins,
-        shelve=shelving(entries=company.sources, takes=Unsearched(company)),
+        shelve=shelving(
+            entries=company.sources, takes=Unsearched(company), search=Unsearched(company)
+        ),
+        preview=cut_plainly,
     )
     return setup, made
 
@@ -242,6 +250,22 @@ class Unsearched:
             tenant=source.tenant, source_id=source.id, snapshot=sha, at=at
         )
         return source.pinned_at(sha, at)
+
+    async def remove(self, **_named: object) -> None:
+        """There is nothing to take out."""
+
+
+async def cut_plainly(source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]:
+    """`bot.parts.Preview` that counts words as tokens and knows no other texts."""
+    assert loaded is not None
+    sha = name_of(loaded.text)
+    of = Text(source_id=source.id, snapshot=sha, title=source.title, text=loaded.text)
+    return cut(of, loaded, source=source, count_tokens=words_in, limits=Limits())
+
+
+def words_in(text: str) -> int:
+    """A stand-in for tokens."""
+    return len(text.split())
 
 
 @asynccontextmanager

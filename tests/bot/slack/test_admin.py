@@ -22,7 +22,6 @@ from tests.bot.slack.conftest import Bot, Company, shown, socket_bot
 from tests.bot.slack.test_windows import every_button, window
 from tests.playground.conftest import Driver, Json, until
 
-RULES = "# Parking rules\n\nBikes stand in the yard.\n"
 ALICE, BOB = "U0ALICE0001", "U0BOB000001"
 
 
@@ -73,27 +72,6 @@ async def noted(company: Company) -> list[tuple[str, str, tuple[str, ...]]]:
 async def source(company: Company, ident: str) -> Source | None:
     found = await company.sources.get(tenant="demo", source_ids=[ident])
     return found[0] if found else None
-
-
-async def test_a_file_becomes_a_source_that_its_readers_may_read(
-    office: Bot, company: Company, driver: Driver
-) -> None:
-    await entered(driver, "Add a file", holding="People who may read it")
-    file = {"name": "parking rules.md", "content": RULES}
-    answer = await submit(driver, file=[file], people=[BOB], owner="Facilities")
-    assert answer["ok"], answer
-    await window(driver, "alice", holding="is added")
-    added = await source(company, "uploads/parking-rules.md")
-    assert added is not None
-    assert (added.title, added.owner) == ("Parking rules", "Facilities")
-    assert added.readers == (f"slack:T0PLAYGROUND:{BOB}",)
-    assert added.snapshot is not None
-    assert await company.snapshots.get(added.snapshot) == RULES
-    await home_of(driver, "bob", holding="Parking rules")
-    assert "Parking rules" not in shown(await home_of(driver, "carol"))
-    who = f"slack:T0PLAYGROUND:{ALICE}"
-    assert await noted(company) == [(who, "source-added", ("uploads/parking-rules.md",))]
-    assert office.parts.tenant == "demo"
 
 
 async def test_a_source_is_found_and_its_readers_owner_and_status_are_changed(
@@ -233,25 +211,6 @@ async def test_a_change_done_again_after_a_crash_is_noted_once(
     assert handbook is not None
     assert handbook.readers == (f"slack:T0PLAYGROUND:{BOB}",)
     assert len(await noted(company)) == 1
-
-
-@pytest.mark.parametrize(
-    ("file", "people", "why"),
-    [
-        ({"name": "a.exe", "content": "x"}, [BOB], "no files of this kind"),
-        ({"name": "a.md", "base64": "//79"}, [BOB], "not UTF-8"),
-        ({"name": "a.md", "content": RULES}, ["U0DANA00001"], "Only people of this company"),
-    ],
-)
-async def test_what_cannot_be_added_says_why(
-    office: Bot, company: Company, driver: Driver, *, file: Json, people: list[str], why: str
-) -> None:
-    await entered(driver, "Add a file", holding="People who may read it")
-    assert (await submit(driver, file=[file], people=people))["ok"]
-    await window(driver, "alice", holding=why)
-    assert [entry.id for entry in await company.sources.list(tenant="demo")] == ["handbook"]
-    assert await noted(company) == []
-    assert office.parts.tenant == "demo"
 
 
 @pytest.mark.parametrize(

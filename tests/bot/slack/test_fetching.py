@@ -8,7 +8,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.errors import SlackUnavailable
-from bot.fetching import FileRefused, fetch
+from bot.fetching import FileRefused, fetch, read_fetched
+from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading, NoParser
 from bot.slack_client import Slack, open_client
 from rag.values import Limits
@@ -62,9 +63,12 @@ async def client(files: Files) -> AsyncIterator[Slack]:
         yield made
 
 
+async def read(client: Slack) -> Loaded:
+    return await read_fetched(await fetch(client, "F1", by="U1", limits=LIMITS), _READ)
+
+
 async def test_a_file_is_its_text(client: Slack, files: Files) -> None:
-    fetched = await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
-    assert (fetched.name, fetched.loaded.text) == ("rules.md", "Bikes stand in the yard.\n")
+    assert (await read(client)).text == "Bikes stand in the yard.\n"
     assert files.asked == ["Bearer xoxb-1"]
 
 
@@ -89,7 +93,7 @@ async def test_no_other_file_is_asked_for(
 ) -> None:
     files.row |= changes
     with pytest.raises(FileRefused) as caught:
-        await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
+        await read(client)
     assert (caught.value.why, files.asked) == (why, [])
 
 
@@ -111,7 +115,7 @@ async def test_nothing_but_a_text_within_limits_is_taken(
     for name, value in changes.items():
         setattr(files, name, value)
     with pytest.raises(FileRefused) as caught:
-        await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
+        await read(client)
     assert (caught.value.why, len(files.asked)) == (why, 1)
 
 
@@ -121,11 +125,10 @@ async def test_a_page_of_html_is_the_file_only_where_it_is_as_long(
     page = b"<!doctype html><p>Bikes"
     files.body, files.content_type = page, "text/html"
     files.row |= {"name": "rules.txt", "mimetype": "text/html", "size": len(page)}
-    fetched = await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
-    assert fetched.loaded.text == page.decode()
+    assert (await read(client)).text == page.decode()
     files.row["size"] = len(page) + 1
     with pytest.raises(FileRefused) as caught:
-        await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
+        await read(client)
     assert caught.value.why == "why_file_gone"
 
 
@@ -133,11 +136,12 @@ async def test_what_no_parser_can_read_is_said(client: Slack, files: Files) -> N
     files.row |= {"name": "rules.csv"}
     files.body = b"%PDF-1.4 broken"
     with pytest.raises(FileRefused) as caught:
-        await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
+        await read(client)
     assert caught.value.why == "why_file_unread"
+    assert caught.value.said
 
 
 async def test_an_outage_is_no_refusal(client: Slack, files: Files) -> None:
     files.status = 503
     with pytest.raises(SlackUnavailable):
-        await fetch(client, "F1", by="U1", files=_READ, limits=LIMITS)
+        await read(client)

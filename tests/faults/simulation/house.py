@@ -42,6 +42,7 @@ from bot.storage.origins import SqlOrigins
 from bot.storage.people import SqlPeople
 from bot.storage.showing import SqlShowing
 from bot.storage.snapshots import SqlSnapshots
+from bot.storage.staged import SqlStaged
 from bot.storage.tasks import SqlTasks
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
@@ -175,6 +176,7 @@ class _Building:
                 workers=SqlWorkers(self._database),
                 changes=self._changes,
                 shown=SqlShowing(self._database, clock=self._house.wall),
+                staged=SqlStaged(self._database),
                 audit=SqlAudit(self._database, clock=self._house.wall, new_id=self._house.new_id),
                 uses=SqlUses(self._database),
                 handoffs=SqlHandoffs(self._database, clock=self._house.wall),
