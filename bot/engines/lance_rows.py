@@ -52,7 +52,7 @@ def table_of(chunks: Iterable[Chunk]) -> pa.Table:
 
 def _row(chunk: Chunk) -> dict[str, Any]:
     body = tokenise.terms(chunk.text)
-    title = tokenise.terms(chunk.above)
+    title = tokenise.terms(chunk.searched_above)
     within = pin(chunk.source_id, chunk.snapshot)
     return {
         "key": int(digest(within, chunk.id)[:15], 16),

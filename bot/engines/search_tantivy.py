@@ -231,7 +231,7 @@ def _pin(source_id: str, snapshot: str) -> str:
 
 def _document(chunk: Chunk) -> Document:
     body = tokenise.terms(chunk.text)
-    title = tokenise.terms(chunk.above)
+    title = tokenise.terms(chunk.searched_above)
     document = Document()
     document.add_text("pin", _pin(chunk.source_id, chunk.snapshot))
     document.add_text("source", chunk.source_id)

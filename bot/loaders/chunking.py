@@ -11,6 +11,8 @@ from bot.loaders.outlining import outline_of
 from rag.ports import CountTokens
 from rag.text.chunk.cutting import Text, chunk
 from rag.text.chunk.strategies import strategy_of
+from rag.text.enrich.leads import led_to
+from rag.text.enrich.pairs import pairs_in, set_apart
 from rag.values import CHUNKING, Chunk, Chunking, Cutting, Limits, Source
 
 _PROSE = (Cutting.PARAGRAPH, Cutting.SEPARATOR, Cutting.FIXED)
@@ -58,10 +60,13 @@ def cut(
     Raises `FileUnreadable` for a chunking that does not suit it, `LimitExceeded`.
     """
     chunking = chunking_of(source, loaded.format)
-    return chunk(
+    structure = outline_of(loaded)
+    pairs = pairs_in(of.text, structure)
+    chunks = chunk(
         of,
-        structure=outline_of(loaded),
+        structure=set_apart(structure, pairs),
         strategy=strategy_of(chunking),
         count_tokens=count_tokens,
         limits=chunking.limits(limits),
     )
+    return led_to(chunks, pairs, of.text)

@@ -155,6 +155,7 @@ class Cut(Value):
     headings: tuple[tuple[int, int], ...] = ()
     locators: tuple[Locator, ...] = ()
     table_header: str = ""
+    leads: tuple[str, ...] = ()
     content_type: str = "text"
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from rag.readers.quantities import COUNTED, Quantity, quantities
 from rag.readers.words import FUNCTION_WORDS, ZH_FUNCTION, ZH_PROTECTED, folded, negated
+from rag.text.enrich.questions import heads_an_answer
 from rag.text.sentences import Form, Span, sentences
 from rag.text.tokenise import is_cjk, terms
 from rag.values import Evidence, SourceStatus
@@ -27,7 +28,8 @@ class Sentence:
 
     ``near`` are the terms of the sentence before, ``above`` those of the
     headings over it and of the title, ``head`` those of the nearest heading,
-    ``whole`` those of the chunk and its headings.
+    ``asked`` those of the question that it begins to answer, ``whole`` those of
+    the chunk and its headings.
     """
 
     evidence: Evidence
@@ -41,6 +43,7 @@ class Sentence:
     near: frozenset[str]
     above: frozenset[str]
     head: frozenset[str]
+    asked: frozenset[str]
     title: frozenset[str]
     whole: frozenset[str]
     quantities: tuple[Quantity, ...]
@@ -140,8 +143,11 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     heading, over = next(headed, None), frozenset[str]()
     columns = all_terms(chunk.table_header)
     for order, span in enumerate(sentences(chunk.text, apart=apart)):
+        asked = frozenset[str]()
         while heading and heading[1] <= span.start:
-            over, near = all_terms(chunk.text[heading[0] : heading[1]]), frozenset()
+            words = chunk.text[heading[0] : heading[1]]
+            over, near = all_terms(words), frozenset()
+            asked = over if heads_an_answer(words) else frozenset()
             heading = next(headed, None)
         text = chunk.text[span.start : span.end]
         own = all_terms(text)
@@ -158,6 +164,7 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             near=near,
             above=above | over,
             head=over or path,
+            asked=asked,
             title=title,
             whole=whole,
             quantities=quantities(text),

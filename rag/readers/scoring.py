@@ -7,7 +7,7 @@ its absence counts against every sentence.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from rag.readers.asking import Asked, Wanted, holds
@@ -22,6 +22,10 @@ UNSEEN = 12
 """Sentences imagined beside those at hand, so that among few of them a shared word still weighs."""
 STRADDLING = 0.8
 ABOVE = 0.7
+ASKED = 0.9
+"""How far a term that the document's own question holds is in the first sentence of its answer."""
+ANSWERED = 0.85
+"""From this share of the facet in that question on, the answer is one to the facet."""
 THRESHOLD = 0.62
 THRESHOLD_ZH = 0.53
 """Below these no sentence answers. Set on the even halves of public question sets
@@ -70,8 +74,9 @@ def score(
     """Score one sentence; every feature lies within 0 and 1."""
     typed = facet.wanted not in {Wanted.ANY, Wanted.YES_OR_NO, Wanted.WHERE}
     right = typed and holds(facet.wanted, sentence, facet)
-    features = _features(facet, sentence, bare if right else full)
-    lacks = typed and not right and facet.wanted is not Wanted.MEANING
+    told = _told(sentence, full)
+    features = _features(facet, sentence, bare if right else full, told=told)
+    lacks = typed and not right and facet.wanted is not Wanted.MEANING and not told
     features |= {"kind": float(right), "lacks": float(lacks)}
     total = (
         0.62 * features["own"]
@@ -88,9 +93,24 @@ def score(
     return Scored(sentence=sentence, score=round(total, 6), features=features)
 
 
-def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) -> dict[str, float]:
+def _told(sentence: Sentence, weights: Mapping[str, float]) -> bool:
+    """Whether the document asks what the facet asks, and the sentence begins its answer.
+
+    Its headings and title may say the rest; no word of the facet may be left unsaid.
+    """
+    if not sentence.asked:
+        return False
+    said = _within(sentence.asked | sentence.terms | sentence.above, weights)
+    unsaid = any(not there and not is_cjk(term) for term, there in said.items())
+    share = sum(weight * said[term] for term, weight in weights.items())
+    return not unsaid and share >= ANSWERED * sum(weights.values())
+
+
+def _features(
+    facet: Asked, sentence: Sentence, weights: Mapping[str, float], *, told: bool
+) -> dict[str, float]:
     total = sum(weights.values()) or 1.0
-    inside = _inside(sentence, weights)
+    inside = _inside(sentence, weights, told=told)
     own = sum(w * inside[term] for term, w in weights.items())
     named = sum(w for term, w in weights.items() if not inside[term] and term in sentence.title)
     around = sum(w * max(inside[term], _beside(term, sentence)) for term, w in weights.items())
@@ -106,12 +126,21 @@ def _features(facet: Asked, sentence: Sentence, weights: Mapping[str, float]) ->
     }
 
 
-def _inside(sentence: Sentence, weights: Mapping[str, float]) -> dict[str, float]:
-    """How far each term is in the sentence; a pair of characters that two words share counts.
+def _inside(sentence: Sentence, weights: Mapping[str, float], *, told: bool) -> dict[str, float]:
+    """How far each term is in the sentence, or in the question it was ``told`` to answer."""
+    inside = _within(sentence.terms, weights)
+    if told:
+        asked = _within(sentence.asked, weights)
+        inside = {term: max(there, ASKED * asked[term]) for term, there in inside.items()}
+    return inside
+
+
+def _within(terms: Set[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """How far each term is among ``terms``; a pair of characters that two words share counts.
 
     Pairs that straddle two Chinese words need not occur when both words do.
     """
-    inside = {term: float(term in sentence.terms) for term in weights}
+    inside = {term: float(term in terms) for term in weights}
     met = {c for term, there in inside.items() if there and _is_pair(term) for c in term}
     for term, there in inside.items():
         if not there and _is_pair(term) and term[0] in met and term[1] in met:

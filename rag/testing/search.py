@@ -114,7 +114,7 @@ def _holds(hit: Hit, term: str) -> bool:
 
 def _hit(chunk: Chunk, wanted: set[str]) -> Hit:
     words = terms(chunk.text)
-    title = terms(chunk.above)
+    title = terms(chunk.searched_above)
     return Hit(
         chunk=chunk,
         term_counts=dict(Counter(word for word in words if word in wanted)),

@@ -15,6 +15,7 @@ from rag.values.answers import (
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
 from rag.values.chunking import CHUNKING, Chunking, Cutting
+from rag.values.enriching import Pair
 from rag.values.limits import Limits
 from rag.values.reading import (
     Candidate,
@@ -75,6 +76,7 @@ __all__ = [
     "Limits",
     "Locator",
     "Option",
+    "Pair",
     "Permit",
     "Pinned",
     "Place",

@@ -154,7 +154,8 @@ class Chunk(Value):
     offsets) that no quote may touch: headings and front matter. ``locators`` are
     those of the snapshot that share a character with the chunk, in order.
     ``table_header`` is the header of the table it is a part of, for search and
-    display alone, as the title is.
+    display alone, as the title is. ``leads`` are questions that it answers and that
+    stand elsewhere, for search alone.
     """
 
     id: str
@@ -170,6 +171,7 @@ class Chunk(Value):
     headings: tuple[tuple[int, int], ...] = ()
     locators: tuple[Locator, ...] = ()
     table_header: str = ""
+    leads: tuple[str, ...] = ()
     content_type: str = "text"
     text: str
 
@@ -179,6 +181,11 @@ class Chunk(Value):
         return " ".join(
             part for part in (self.title, *self.heading_path, self.table_header) if part
         )
+
+    @property
+    def searched_above(self) -> str:
+        """What search looks at beside the text itself."""
+        return " ".join((self.above, *self.leads))
 
     @classmethod
     def kept(cls, document: str) -> "Chunk":

@@ -1,0 +1,60 @@
+"""What is found in a text when it is ingested: it leads to answers, and is kept and removed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rag.pipeline import run
+from rag.readers.extractive import ExtractiveReader
+from rag.testing import World
+from rag.values import Limits, Report, Status
+from tests.bot.reading import TENANT, Reading, document, reading
+
+FAQ = """\
+Help desk
+
+Q: How long may I keep a borrowed laptop?
+A: Fourteen days. Then it comes back to the counter.
+
+Q: What happens if I lose it?
+A: Tell the service desk within one hour.
+
+问：忘记密码怎么办？
+答：拨打 8000，核对工号之后当场重置。
+"""
+
+
+async def _asked(parts: Reading, question: str) -> Report:
+    world = World()
+    ports = replace(
+        world.ports(reader=ExtractiveReader()),
+        catalogue=parts.catalogue,
+        intake=parts.intake,
+        snapshots=parts.snapshots,
+        index=parts.refilled,
+    )
+    asked = world.request(question).model_copy(update={"tenant": TENANT})
+    return await run(asked, ports, limits=Limits())
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("How long may I keep a borrowed laptop?", "Fourteen days."),
+        ("忘记密码怎么办？", "拨打 8000，核对工号之后当场重置。"),
+        ("How long may I keep a borrowed projector?", ""),
+    ],
+)
+async def test_a_question_of_the_document_is_answered_and_never_quoted(
+    tmp_path: Path, question: str, quote: str
+) -> None:
+    file = tmp_path / "faq.txt"
+    file.write_text(FAQ, "utf-8")
+    async with reading(tmp_path / "data") as parts:
+        await parts.catalogue.put(document(file))
+        await parts.intake.pin(document(file))
+        report = await _asked(parts, question)
+    quotes = [one.quote for claim in report.answer.claims for one in claim.citations]
+    assert quotes == ([quote] if quote else [])
+    assert (report.answer.status is Status.ANSWERED) is bool(quote)
