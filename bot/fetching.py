@@ -11,6 +11,7 @@ from bot.errors import SlackRefused, SlackUnavailable
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import PLAIN, SUFFIXES
+from bot.loaders.unreadable import ParserWaited
 from bot.slack_client import LOOPBACK, Slack, read
 from rag.errors import FootnoteError, LimitExceeded
 from rag.values import Limits, Reason, Value
@@ -73,6 +74,8 @@ async def read_fetched(file: Fetched, files: Files) -> Loaded:
     """What it says. Raises `FileRefused`."""
     try:
         return await files.load(file.data, name=file.name)
+    except ParserWaited as error:
+        raise FileRefused("why_file_waited") from error
     except LimitExceeded as error:
         raise FileRefused("why_file_large", str(error)) from error
     except FileUnreadable as error:

@@ -176,7 +176,7 @@ def submit_view(workspace: Workspace, *, user: str, values: Json) -> str:
 
 
 def close_view(workspace: Workspace, *, user: str, everything: bool) -> None:
-    """Closes the top modal, or all; the app hears of it where it asked to."""
+    """Closes the top modal, or all, for good; the app hears of it where it asked to."""
     views = stack(workspace, user)
     if not views:
         return
@@ -190,3 +190,4 @@ def close_view(workspace: Workspace, *, user: str, everything: bool) -> None:
                 "is_cleared": everything,
             }
             enqueue(workspace, INTERACTIVE, payload, origin={"user": user})
+        workspace.state.drop("view", ident)

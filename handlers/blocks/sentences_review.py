@@ -71,5 +71,9 @@ REVIEW: dict[str, tuple[str, str]] = {
     ),
     "review_live_now": ("{title} is live.", "“{title}”已上线。"),
     "review_new_version": ("{title} is live in its new version.", "“{title}”的新版本已上线。"),
+    "why_file_waited": (
+        "I was too busy to read it; please add it again later",
+        "系统繁忙，未能读取，请稍后重新添加",
+    ),
     "why_said": ("In its reader's words: {said}", "读取程序的说明：{said}"),
 }

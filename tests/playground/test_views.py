@@ -112,6 +112,8 @@ async def test_a_press_opens_a_modal_that_loads_updates_and_closes(
     assert ready["id"] == loading["id"]
     await driver.post("close", user="alice")
     await no_modal(driver)
+    late = client.views_update(view_id=loading["id"], view=modal("Late"))
+    assert await refusal(late) == "not_found"
     assert (await driver.get("modal", **{"as": "bob"}))["view"] is None
 
 

@@ -1,17 +1,46 @@
 """A file is seen before it is live: read once, shown, and nobody's until an admin says so."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import func, select
 
+from bot.changing import on_submitted
+from bot.identity import Profiles
+from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.loading import PLAIN_ONLY
+from bot.looks import Look, Window, sealed_look
 from bot.playground import Running
+from bot.playground.files import new_file
+from bot.staging import keep_clean, on_staged
+from bot.storage.staged import SqlStaged
+from bot.storage.tables import chunks, snapshots, sources, staged, versions
+from handlers.blocks import context
+from handlers.deps import Submitted, ViewRef
 from tests.bot.slack.conftest import Bot, Company, shown, socket_bot
-from tests.bot.slack.test_admin import ALICE, BOB, entered, home_of, noted, source, submit
+from tests.bot.slack.test_admin import (
+    ALICE,
+    BOB,
+    entered,
+    home_of,
+    noted,
+    press,
+    sender_of,
+    source,
+    submit,
+)
 from tests.playground.conftest import Driver, Json, until
 
 RULES = "# Parking rules\n\nBikes stand in the yard.\n"
 SOURCE = "uploads/parking-rules.md"
 CHECK = "Nobody can read it yet"
+WHO = f"slack:T0PLAYGROUND:{ALICE}"
+LONG_AGO = datetime(2026, 11, 1, tzinfo=UTC)
+Counts = dict[str, int]
 
 
 @pytest.fixture
@@ -22,21 +51,43 @@ async def office(company: Company, running: Running, driver: Driver) -> AsyncIte
         yield made
 
 
-async def window(driver: Driver, person: str, *, holding: str) -> Json:
+async def window(driver: Driver, *, holding: str) -> Json:
     async def check() -> Json | None:
-        view: Json | None = (await driver.get("modal", **{"as": person}))["view"]
+        view: Json | None = (await driver.get("modal", **{"as": "alice"}))["view"]
         return view if view and holding in shown(view) else None
 
-    found: Json = await until(check, seconds=60.0)
+    found: Json = await until(check, seconds=30.0)
     return found
 
 
-async def brought(driver: Driver, text: str = RULES, *, holding: str = CHECK) -> Json:
+def uploaded(content: str = RULES, name: str = "parking rules.md") -> Json:
+    return {"name": name, "content": content}
+
+
+async def brought(driver: Driver, file: Json | None = None, *, holding: str = CHECK) -> Json:
     """The window once the file was read."""
     await entered(driver, "Add a file", holding="The file")
-    file = {"name": "parking rules.md", "content": text}
-    assert (await submit(driver, file=[file]))["ok"]
-    return await window(driver, "alice", holding=holding)
+    assert (await submit(driver, file=[file or uploaded()]))["ok"]
+    return await window(driver, holding=holding)
+
+
+async def kept(company: Company) -> Counts:
+    """How many rows each table holds in which a file could leave something."""
+    return await company.database.read(
+        lambda connection: {
+            table.name: connection.execute(
+                select(func.count()).select_from(table).where(table.c.tenant == "demo")
+                if "tenant" in table.c
+                else select(func.count()).select_from(table)
+            ).scalar_one()
+            for table in (snapshots, sources, versions, chunks, staged)
+        }
+    )
+
+
+async def updated(driver: Driver, count: int) -> list[Json]:
+    calls = (await driver.get("calls", method="views.update"))["calls"]
+    return [call["args"]["view"] for call in calls][-count:]
 
 
 async def test_a_file_is_shown_then_live_and_its_readers_may_read_it(
@@ -44,19 +95,188 @@ async def test_a_file_is_shown_then_live_and_its_readers_may_read_it(
 ) -> None:
     view = await brought(driver)
     told = shown(view)
-    assert "Bikes stand in the yard." in told
+    assert "*Parking rules*" in told
+    assert "Markdown · 42 characters · 42 bytes · 1 piece" in told
+    assert (
+        "Piece 1 · lines 1–3 · Parking rules\n# Parking rules\n\nBikes stand in the yard." in told
+    )
+    assert (await kept(company))["staged"] == 1
     assert await source(company, SOURCE) is None
-    answer = await submit(driver, people=[BOB], owner="Facilities")
+    assert "Parking rules" not in shown(await home_of(driver, "bob"))
+    refused = await submit(driver, owner="Facilities")
+    assert refused["errors"] == {"others": "Say who may read it."}
+    answer = await submit(driver, people=[BOB], owner="Facilities", status="proposed")
     assert answer["ok"], answer
-    await window(driver, "alice", holding="is live")
+    await window(driver, holding="is live")
     added = await source(company, SOURCE)
     assert added is not None
-    assert (added.title, added.owner) == ("Parking rules", "Facilities")
+    assert (added.title, added.owner, added.status.value) == (
+        "Parking rules",
+        "Facilities",
+        "proposed",
+    )
     assert added.readers == (f"slack:T0PLAYGROUND:{BOB}",)
     assert added.snapshot is not None
     assert await company.snapshots.get(added.snapshot) == RULES
     await home_of(driver, "bob", holding="Parking rules")
     assert "Parking rules" not in shown(await home_of(driver, "carol"))
-    who = f"slack:T0PLAYGROUND:{ALICE}"
-    assert (who, "source-added", (SOURCE,)) in await noted(company)
+    noticed = {(who, what) for who, what, _about in await noted(company)}
+    assert noticed == {(WHO, "file-staged"), (WHO, "source-added")}
+
+    async def forgotten() -> bool:
+        return (await kept(company))["staged"] == 0
+
+    await until(forgotten)
+    again = shown(await brought(driver))
+    assert "it replaces the present version of *Parking rules*" in again
+    assert "the same as that of the version there is" in again
     assert office.parts.tenant == "demo"
+
+
+async def test_another_way_of_cutting_is_seen_and_a_closed_window_leaves_nothing(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    before = await kept(company)
+    text = "# A\n\nOne.\n\nTwo.\n\n# B\n\nThree.\n"
+    view = await brought(driver, uploaded(text))
+    assert "2 pieces" in shown(view)
+    await press(driver, "alice", {"action_id": "cutting", "value": "fixed"})
+    view = await window(driver, holding="1 piece")
+    chosen = next(block for block in view["blocks"] if block["block_id"] == "cutting")
+    assert chosen["element"]["initial_option"]["value"] == "fixed"
+    assert (await kept(company))["staged"] == 1
+    await driver.post("close", user="alice")
+
+    async def forgotten() -> bool:
+        return await kept(company) == before
+
+    await until(forgotten)
+    assert office.parts.tenant == "demo"
+
+
+@dataclass
+class Slow:
+    """Reads one file for as long as it is told to."""
+
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    reads: int = 0
+
+    async def load(self, data: bytes, *, name: str) -> Loaded:
+        self.reads += 1
+        await self.done.wait()
+        loaded = await PLAIN_ONLY.load(data, name=name)
+        return loaded.model_copy(update={"cautions": (Caution.PICTURES_UNREAD,)})
+
+
+async def chosen(driver: Driver, running: Running, office: Bot) -> Submitted:
+    """The form with a file of alice's, as it is sent off; its window stands open."""
+    view = await entered(driver, "Add a file", holding="The file")
+    file = new_file(running.workspace, ALICE, uploaded())
+    return Submitted(
+        sender=sender_of(ALICE),
+        view=ViewRef(id=view["id"]),
+        token=sealed_look(office.parts, Look(user=ALICE, window=Window.ADD)),
+        fields={"file": (file["id"],)},
+    )
+
+
+async def test_its_stages_are_shown_and_a_death_over_it_leaves_nothing(
+    office: Bot, company: Company, running: Running, driver: Driver
+) -> None:
+    slow, before = Slow(), await kept(company)
+    parts = replace(office.parts, files=slow)
+    form = await chosen(driver, running, office)
+    dying = asyncio.create_task(on_staged(parts, "job-1", form, LONG_AGO))
+    assert "✓ Fetched: 42 bytes\nReading it…" in shown(await window(driver, holding="Reading"))
+    dying.cancel()
+    with suppress(asyncio.CancelledError):
+        await dying
+    assert await kept(company) == before
+    slow.done.set()
+    await on_staged(parts, "job-1", form, LONG_AGO)
+    assert "⚠ its pictures were not read" in shown(await window(driver, holding=CHECK))
+    assert (slow.reads, (await kept(company))["staged"]) == (2, 1)
+    await driver.post("close", user="alice")
+    await on_staged(parts, "job-2", form, LONG_AGO)
+    assert [what for _who, what, _about in await noted(company)] == ["file-staged"] * 2
+
+    async def forgotten() -> bool:
+        return await kept(company) == before
+
+    await until(forgotten)
+
+
+async def test_what_cannot_be_read_says_why(office: Bot, company: Company, driver: Driver) -> None:
+    before = await kept(company)
+    for file, why in (
+        ({"name": "a.exe", "content": "x"}, "no files of this kind"),
+        ({"name": "a.md", "base64": "//79"}, "not UTF-8"),
+        ({"name": "a.pdf", "base64": "JVBERi0xLjcK"}, "only plain text is read here"),
+    ):
+        assert CHECK not in shown(await brought(driver, file, holding=why))
+        await driver.post("close", user="alice")
+    assert await kept(company) == before
+    assert await noted(company) == []
+    assert office.parts.tenant == "demo"
+
+
+def live(view: Json, *, person: str = ALICE, token: str = "") -> Submitted:
+    return Submitted(
+        sender=sender_of(person),
+        view=ViewRef(id=view["id"]),
+        token=token or view["private_metadata"],
+        fields={"people": (BOB,), "status": ("current",)},
+    )
+
+
+async def test_nothing_goes_live_for_others_nor_over_others(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    view = await brought(driver)
+    before = await kept(company)
+    await driver.post("users", name="bob", is_admin=True)
+    for form in (live(view, person=BOB), live(view, token="forged")):
+        await on_submitted(office.parts, "job-1", form, LONG_AGO)
+    await driver.post("users", name="alice", is_admin=False)
+    profiles = Profiles(office.parts.client, office.parts.installation, keep_seconds=0.0)
+    await on_submitted(replace(office.parts, profiles=profiles), "job-2", live(view), LONG_AGO)
+    assert await updated(driver, 3) == [context.unavailable(language="en")] * 3
+    await driver.post("users", name="alice", is_admin=True)
+    assert await source(company, SOURCE) is None
+    assert (await kept(company))["snapshots"] == before["snapshots"]
+    await company.put(SOURCE, readers=(f"slack:T0PLAYGROUND:{ALICE}",))
+    view = await brought(driver)
+    await company.put(SOURCE, readers=("everyone",))
+    assert (await submit(driver, people=[BOB]))["ok"]
+    await window(driver, holding="meanwhile")
+    held = await source(company, SOURCE)
+    assert held is not None
+    assert held.readers == ("everyone",)
+
+
+async def test_going_live_again_after_a_crash_is_noted_once_and_what_is_old_is_gone(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    view = await brought(driver)
+    found = await SqlStaged(company.database).get(
+        tenant="demo", ident=str((await noted(company))[0][2][0])
+    )
+    assert found is not None
+    for _ in range(2):
+        await on_submitted(office.parts, "job-1", live(view), LONG_AGO)
+        await SqlStaged(company.database).keep(found)
+    told = [shown(each) for each in await updated(driver, 2)]
+    assert ["is live" in text for text in told] == [True, True]
+    assert [what for _who, what, _about in await noted(company)].count("source-added") == 1
+    later = replace(office.parts, now=lambda: datetime.now(UTC) + timedelta(hours=1))
+    await on_submitted(later, "job-2", live(view), LONG_AGO)
+    assert "no longer kept" in shown((await updated(driver, 1))[0])
+    await SqlStaged(company.database).keep(found)
+    cleaning = asyncio.create_task(keep_clean(later))
+
+    async def forgotten() -> bool:
+        return any(what == "staged-forgotten" for _who, what, _about in await noted(company))
+
+    await until(forgotten)
+    cleaning.cancel()
+    assert (await kept(company))["staged"] == 0
