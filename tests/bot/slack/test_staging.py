@@ -139,11 +139,11 @@ async def test_another_way_of_cutting_is_seen_and_a_closed_window_leaves_nothing
     before = await kept(company)
     text = "# A\n\nOne.\n\nTwo.\n\n# B\n\nThree.\n"
     view = await brought(driver, uploaded(text))
-    assert "2 pieces" in shown(view)
-    await press(driver, "alice", {"action_id": "cutting", "value": "fixed"})
-    view = await window(driver, holding="1 piece")
+    assert "1 piece\n" in shown(view)
+    await press(driver, "alice", {"action_id": "cutting", "value": "separator"})
+    view = await window(driver, holding="Piece 2")
     chosen = next(block for block in view["blocks"] if block["block_id"] == "cutting")
-    assert chosen["element"]["initial_option"]["value"] == "fixed"
+    assert chosen["element"]["initial_option"]["value"] == "separator"
     assert (await kept(company))["staged"] == 1
     await driver.post("close", user="alice")
 
