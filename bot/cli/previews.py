@@ -93,6 +93,7 @@ def _told(chunk: Chunk, count_tokens: CountTokens) -> dict[str, Any]:
         "content_type": chunk.content_type,
         "heading_path": chunk.heading_path,
         "table_header": chunk.table_header,
+        "caption": chunk.caption,
         "locators": [one.model_dump(exclude_defaults=True) for one in chunk.locators],
         "text": chunk.text,
     }

@@ -23,6 +23,7 @@ _NAMES = (
 )
 _UNREAD = frozenset(_NAMES.split())
 _AROUND = frozenset(("nav", "footer", "aside", "header"))
+_PICTURES = ("img", "picture", "svg", "canvas", "video", "object")
 _LISTS = ("ul", "ol", "dl")
 _DEEPEST = 10  # lists in lists that are indented
 
@@ -111,6 +112,9 @@ class _Page:
         elif tag == "pre":
             self._flush()
             self._code(element)
+        elif tag == "figcaption":
+            self._flush()
+            self._caption(element)
         elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
             self._flush()
             heading = flat(element, skips=self._skips)
@@ -119,6 +123,18 @@ class _Page:
         else:
             return False
         return True
+
+    def _caption(self, element: etree._Element) -> None:
+        """What is said of a figure; it stands for the picture where there is one."""
+        text = flat(element, skips=self._skips)
+        if not text:
+            return
+        self._lines.gap()
+        start, end = self._lines.add(text)
+        figure = next(element.iterancestors("figure"), None)
+        if figure is not None and next(figure.iter(*_PICTURES), None) is not None:
+            self._lines.part(Part(start=start, end=end, kind="image", caption=text))
+        self._lines.gap()
 
     def _code(self, element: etree._Element) -> None:
         pieces = [element.text or ""]

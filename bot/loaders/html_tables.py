@@ -29,14 +29,16 @@ def is_layout(table: etree._Element) -> bool:
 def write_table(table: etree._Element, lines: Lines, *, skips: Skips) -> None:
     """Write a table with its caption before it. Raises `LimitExceeded`."""
     lines.gap()
-    for caption in table.iterchildren("caption"):
-        if not skips(caption):
-            _write(lines, flat(caption, skips=skips))
+    captions = [flat(one, skips=skips) for one in table.iterchildren("caption") if not skips(one)]
+    for caption in filter(None, captions):
+        lines.add(caption)
+    said = " ".join(filter(None, captions)) or _of_figure(table, skips)
     rows = [cells for cells in _grid(table, skips) if any(cells)]
     spans = [lines.add(_line(cells)) for cells in rows]
     if spans:
         head = _line(rows[0]) if len(rows) > 1 and are_names(rows[0]) else ""
-        lines.part(Part(start=spans[0][0], end=spans[-1][1], kind="table", header=head))
+        start, end = spans[0][0], spans[-1][1]
+        lines.part(Part(start=start, end=end, kind="table", header=head, caption=said))
     lines.gap()
 
 
@@ -45,9 +47,11 @@ def _line(cells: Sequence[str]) -> str:
     return BETWEEN.join(cells[: last + 1])
 
 
-def _write(lines: Lines, text: str) -> None:
-    if text:
-        lines.add(text)
+def _of_figure(table: etree._Element, skips: Skips) -> str:
+    """What is said of a figure that holds a table."""
+    figure = table.getparent()
+    said = figure.find("figcaption") if figure is not None and figure.tag == "figure" else None
+    return "" if said is None or skips(said) else flat(said, skips=skips)
 
 
 def _rows(table: etree._Element) -> Iterator[etree._Element]:

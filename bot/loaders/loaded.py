@@ -33,12 +33,15 @@ class Part(Value):
     """Characters that stay together: ``kind`` is ``table``, ``code`` or ``image``.
 
     ``header`` is a table's header row as it stands in the text; a table is one line a row.
+    ``caption`` is what the document says of a table or an image beside it; where a loader
+    gives none, a numbered line beside it is found by its words.
     """
 
     start: int
     end: int
     kind: str
     header: str = ""
+    caption: str = ""
 
 
 class Loaded(Value):

@@ -47,11 +47,13 @@ class Manuscript:
                 self._headings.append(Heading(start=start, end=end, level=level))
         return start, end
 
-    def table(self, rows: list[str], *, header: str = "") -> None:
+    def table(self, rows: list[str], *, header: str = "", caption: str = "") -> None:
         """Write a table, one line a row; ``header`` is one of them. Raises as `block`."""
         start, end = self.block("\n".join(rows))
         if start < end:
-            self._parts.append(Part(start=start, end=end, kind="table", header=header))
+            self._parts.append(
+                Part(start=start, end=end, kind="table", header=header, caption=caption)
+            )
 
     def code(self, line: str) -> None:
         """Write a line of code, as it is indented. Raises as `block`."""
@@ -66,7 +68,7 @@ class Manuscript:
         """Write what is said below a picture. Raises as `block`."""
         start, end = self.block(text)
         if start < end:
-            self._parts.append(Part(start=start, end=end, kind="image"))
+            self._parts.append(Part(start=start, end=end, kind="image", caption=text.strip()))
 
     def slide(self, number: int, start: int) -> None:
         """Say that what has been written since ``start`` stands on that slide."""

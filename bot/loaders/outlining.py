@@ -1,8 +1,9 @@
 """A loaded file's structure for cutting it into chunks, and what it says of itself."""
 
 from bot.loaders.describe import FrontMatter, front_matter, title_of
-from bot.loaders.loaded import Loaded
+from bot.loaders.loaded import Loaded, Part
 from bot.loaders.registry import MARKDOWN, TEXT
+from rag.text.chunk.captions import captioned
 from rag.text.chunk.outline import Block, Outline, Title, outline, outlined, plain
 
 _PLAIN = {MARKDOWN.name: outline, TEXT.name: plain}
@@ -12,16 +13,21 @@ _TITLE = 300  # characters
 def outline_of(loaded: Loaded) -> Outline:
     """By its own marks where it is plain text, else as its loader told."""
     if loaded.format in _PLAIN:
-        return _PLAIN[loaded.format](loaded.text)
+        found = _PLAIN[loaded.format](loaded.text)
+        return found._replace(whole=tuple(captioned(loaded.text, found.whole)))
     return outlined(
         loaded.text,
         titles=(
             Title(one.start, one.end, one.level, _one_line(loaded.text[one.start : one.end]))
             for one in loaded.headings
         ),
-        blocks=(Block(one.start, one.end, one.kind, one.header) for one in loaded.parts),
+        blocks=captioned(loaded.text, map(_block, loaded.parts)),
         locators=loaded.locators,
     )
+
+
+def _block(part: Part) -> Block:
+    return Block(part.start, part.end, part.kind, part.header, part.caption)
 
 
 def titled(loaded: Loaded, fallback: str) -> str:

@@ -8,6 +8,7 @@ from bot.loaders.pdf_headings import levels
 from bot.loaders.pdf_line import Line
 from bot.loaders.pdf_text import Paragraph, Words, body_size, joined, paragraphs
 from rag.errors import LimitExceeded
+from rag.text.chunk.naming import is_caption
 from rag.values import Limits, Locator
 
 _CELL = " | "
@@ -68,6 +69,11 @@ def written(pages: Sequence[Sequence[Line]], *, limits: Limits) -> Writer:
                 writer.place(text, one.page)
             if number in ranks:
                 writer.headings.append(Heading(start=start, end=writer.length, level=ranks[number]))
+            elif is_caption(said := "".join(texts), "image"):
+                of_picture = Part(
+                    start=start, end=writer.length, kind="image", caption=said.strip()
+                )
+                writer.parts.append(of_picture)
     return writer
 
 

@@ -47,6 +47,7 @@ class Story:
     _carried: str = ""
     _hanging: list[Line] = field(default_factory=list)
     _below_picture: bool = False
+    _said_above: str = ""  # a caption with no picture over it, until something else is told
 
     def tell(self, container: Element, *, backed: bool) -> None:
         """Write all blocks of a body or a text box. Raises `LimitExceeded`."""
@@ -81,7 +82,10 @@ class Story:
 
     def _write(self, label: str, text: str, properties: Element | None) -> None:
         style = value_of(properties, "pStyle") or ""
-        if self._below_picture and self.styles.named(style, _CAPTION):
+        captions = self.styles.named(style, _CAPTION)
+        self._said_above = (label + text).strip() if captions else ""
+        if self._below_picture and captions:
+            self._said_above = ""
             self.manuscript.caption(label + text)
         elif not label and self.styles.named(style, _CODE):
             self.manuscript.code(text)
@@ -174,7 +178,9 @@ class Story:
             return
         rows = [(head, row) for head, row in self._rows(table, backed) if any(row)]
         lines = [" | ".join(row).strip() for _, row in rows]
-        self.manuscript.table(lines, header=lines[0] if _headed(table, rows) else "")
+        said, self._said_above = self._said_above, ""
+        header = lines[0] if _headed(table, rows) else ""
+        self.manuscript.table(lines, header=header, caption=said)
 
     def _cells(self, table: Element) -> Iterator[Element]:
         for row in self._inside(table, "tr"):

@@ -156,6 +156,7 @@ class Cut(Value):
     locators: tuple[Locator, ...] = ()
     table_header: str = ""
     leads: tuple[str, ...] = ()
+    caption: str = ""
     content_type: str = "text"
 
 

@@ -155,7 +155,8 @@ class Chunk(Value):
     those of the snapshot that share a character with the chunk, in order.
     ``table_header`` is the header of the table it is a part of, for search and
     display alone, as the title is. ``leads`` are questions that it answers and that
-    stand elsewhere, for search alone.
+    stand elsewhere, for search alone. ``caption`` is what is said beside the table or the
+    image that it is, for search.
     """
 
     id: str
@@ -172,15 +173,16 @@ class Chunk(Value):
     locators: tuple[Locator, ...] = ()
     table_header: str = ""
     leads: tuple[str, ...] = ()
+    caption: str = ""
     content_type: str = "text"
     text: str
 
     @property
     def above(self) -> str:
-        """What stands over the text, for search and readers: title, headings, table header."""
-        return " ".join(
-            part for part in (self.title, *self.heading_path, self.table_header) if part
-        )
+        """What stands over the text, for search and readers: title, headings, header, caption."""
+        caption = "" if self.caption in self.text else self.caption
+        over = (self.title, *self.heading_path, self.table_header, caption)
+        return " ".join(part for part in over if part)
 
     @property
     def searched_above(self) -> str:

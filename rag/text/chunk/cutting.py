@@ -83,6 +83,7 @@ def _made(of: Text, number: int, cut: _Cut, *, structure: Outline, starts: Seque
     text = of.text[start:end]
     name = f"{of.source_id}\x1f{of.snapshot}\x1f{start}\x1f{end}"
     locators = tuple(among(structure.locators, start, end))
+    kind, caption = _nature(cut, structure)
     return Chunk(
         id=hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:20],
         source_id=of.source_id,
@@ -97,7 +98,8 @@ def _made(of: Text, number: int, cut: _Cut, *, structure: Outline, starts: Seque
         headings=tuple(touching(structure.barred, start, end)),
         locators=locators,
         table_header="" if cut.stretch.header.strip() in text else cut.stretch.header,
-        content_type=_content_type(cut, structure),
+        caption=caption,
+        content_type=kind,
         text=text,
     )
 
@@ -108,12 +110,12 @@ def _path(structure: Outline, start: int, end: int) -> tuple[str, ...]:
     return reduce(shared, paths) if paths else ()
 
 
-def _content_type(cut: _Cut, structure: Outline) -> str:
-    """What the stretch is, or what makes up more than half of the span."""
+def _nature(cut: _Cut, structure: Outline) -> tuple[str, str]:
+    """The kind and the caption of the stretch, or of what makes up more than half of the span."""
     start, end = cut.span
     if cut.stretch.kind != "text":
-        return cut.stretch.kind
+        return cut.stretch.kind, cut.stretch.caption
     for block in among(structure.whole, start, end):
         if min(end, block.end) - max(start, block.start) > (end - start) / 2:
-            return block.kind
-    return "text"
+            return block.kind, block.caption
+    return "text", ""

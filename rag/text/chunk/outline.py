@@ -3,6 +3,7 @@
 A Markdown text is parsed for it; of any other format, its loader tells it.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from rag.text.chunk.naming import is_caption
 from rag.values import Locator
 
 Span = tuple[int, int]
@@ -30,6 +32,9 @@ class Placed(Protocol):
 P = TypeVar("P", bound=Placed)
 
 _BARRED = ("front_matter", "heading_open")
+_PICTURE = re.compile(r"!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])[ \t]*(?:\n|$)")
+_SLANTED = re.compile(r"([*_]{1,3})[^*_\n].*\1")  # a line that is emphasised from end to end
+_BELOW = 300  # characters; more below a picture is no caption
 _WHOLE = {"table_open": "table", "fence": "code", "code_block": "code"}
 
 
@@ -37,12 +42,14 @@ class Block(NamedTuple):
     """Characters ``start:end`` that stay together; ``kind`` is table, code or image.
 
     ``header`` is a table's header row as it stands in the text; a table is one line a row.
+    ``caption`` is what is said of a table or an image beside it.
     """
 
     start: int
     end: int
     kind: str
     header: str = ""
+    caption: str = ""
 
 
 class Title(NamedTuple):
@@ -121,6 +128,8 @@ def outline(text: str) -> Outline:
             barred.append((start, end))
         elif token.type in _WHOLE:
             whole.append(_block(text, start, end, _WHOLE[token.type]))
+        elif token.type == "paragraph_open" and (picture := _picture(tokens, number)):
+            whole.append(Block(start, starts[picture.last], "image", caption=picture.caption))
         if token.type == "heading_open" and token.level == 0:
             name = _name(tokens[number + 1].content)
             titles.append(Title(start, end, int(token.tag[1:]), name))
@@ -131,6 +140,30 @@ def _block(text: str, start: int, end: int, kind: str) -> Block:
     """A table's header is its first line."""
     header = text[start:end].partition("\n")[0].strip() if kind == "table" else ""
     return Block(start, end, kind, header)
+
+
+class _Picture(NamedTuple):
+    """A picture's caption, and the line at which what belongs to it ends."""
+
+    caption: str
+    last: int
+
+
+def _picture(tokens: Sequence[Token], number: int) -> _Picture | None:
+    """The picture that a paragraph is: the words in its place, and the lines below it."""
+    lines, said = tokens[number].map, tokens[number + 1].content
+    found = _PICTURE.match(said)
+    below = said[found.end() :] if found else ""
+    if found is None or lines is None or len(below) > _BELOW:
+        return None
+    words, last = [found[1].strip(), below.strip()], lines[1]
+    following = tokens[number + 3 : number + 5]
+    if not below and [one.type for one in following] == ["paragraph_open", "inline"]:
+        after, beneath = following
+        line = beneath.content.strip()
+        if after.map and (is_caption(line, "image") or _SLANTED.fullmatch(line)):
+            words, last = [*words, line], after.map[1]
+    return _Picture(" ".join(word for word in words if word), last)
 
 
 def _sections(text: str, titles: Sequence[Title]) -> tuple[Section, ...]:

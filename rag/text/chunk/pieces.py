@@ -28,13 +28,15 @@ class Stretch(NamedTuple):
     """Characters that are packed into chunks of their own; no chunk reaches out of them.
 
     ``pieces`` cover them. ``opens`` are the offsets at which a chunk may begin that repeats
-    the end of the one before, none where nothing is to be repeated. ``header`` is a table's.
+    the end of the one before, none where nothing is to be repeated. ``header`` is a table's,
+    ``caption`` a table's or an image's.
     """
 
     pieces: Sequence[Span]
     opens: Sequence[int] = ()
     kind: str = "text"
     header: str = ""
+    caption: str = ""
 
 
 def prose(budget: Budget, structure: Outline, start: int, end: int) -> Iterator[Stretch]:
@@ -63,7 +65,7 @@ def apart(structure: Outline, start: int, end: int) -> Iterator[Block | Span]:
 def of_block(budget: Budget, block: Block) -> Stretch:
     """A table, an image or code as a stretch."""
     cut = _CUTS.get(block.kind, _whole)(budget, block.start, block.end)
-    return Stretch(list(cut), kind=block.kind, header=block.header)
+    return Stretch(list(cut), kind=block.kind, header=block.header, caption=block.caption)
 
 
 def pieces(budget: Budget, structure: Outline, start: int, end: int) -> list[Span]:

@@ -231,7 +231,17 @@ def test_a_caption_belongs_to_its_picture() -> None:
     loaded = _loaded(para("<w:r><w:drawing><a:blip/></w:drawing></w:r>") + caption, styles=style)
     (part,) = loaded.parts
     assert (part.kind, loaded.text[part.start : part.end]) == ("image", "Figure 1: rates")
+    assert part.caption == "Figure 1: rates"
     assert loaded.cautions == (Caution.PICTURES_UNREAD,)
+
+
+def test_a_caption_above_a_table_is_told_with_it_and_no_other_line_is() -> None:
+    style = '<w:style w:type="paragraph" w:styleId="Cap"><w:name w:val="caption"/></w:style>'
+    caption = para(run("Fees of lending"), properties='<w:pStyle w:val="Cap"/>')
+    cells = "".join(f"<w:tc>{para(run(word))}</w:tc>" for word in "AB")
+    rows = f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>"
+    loaded = _loaded(caption + rows + para(run("Fees")) + rows, styles=style)
+    assert [part.caption for part in loaded.parts] == ["Fees of lending", ""]
 
 
 def test_more_paragraphs_than_can_be_read_end_by_a_limit() -> None:

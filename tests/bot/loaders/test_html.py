@@ -59,6 +59,23 @@ def test_a_table_is_a_line_a_row_and_cells_keep_their_columns() -> None:
         "Device | Days | Fee\nCamera | 7 | 1 a b\n | 14 | 2\nany |  | 3\nonly"
     )
     assert (table.kind, table.header) == ("table", "Device | Days | Fee")
+    assert table.caption == "Fees"
+
+
+def test_a_figure_is_said_by_its_caption_which_stands_for_the_picture() -> None:
+    loaded = _read(
+        """<p>One.</p><figure><img src=a.png alt=secret><figcaption>Where <b>desks</b> stand
+        </figcaption></figure><p>Two.</p><figure><table><tr><th>Day<th>Who<tr><td>7<td>owner
+        </table><figcaption>Who lends</figcaption></figure>"""
+    )
+    assert [(one.kind, one.caption) for one in loaded.parts] == [
+        ("image", "Where desks stand"),
+        ("table", "Who lends"),
+    ]
+    picture = loaded.parts[0]
+    assert loaded.text[picture.start : picture.end] == "Where desks stand"
+    assert loaded.text.startswith("One.\n\nWhere desks stand\n\nTwo.\n")
+    assert "secret" not in loaded.text
 
 
 def test_a_table_that_arranges_the_page_is_read_as_text() -> None:

@@ -136,6 +136,14 @@ def test_rows_of_a_table_are_lines_with_a_cell_a_column() -> None:
     assert loaded.text[part.start : part.end] == loaded.text
 
 
+def test_a_numbered_line_of_its_own_stands_for_its_picture() -> None:
+    content = column(_PROSE, 60, 700) + show("Figure 1: Where desks stand", 60, 500)
+    loaded = _load(paper(content + column(_PROSE, 60, 400)))
+    (part,) = loaded.parts
+    assert (part.kind, part.caption) == ("image", "Figure 1: Where desks stand")
+    assert loaded.text[part.start : part.end] == part.caption
+
+
 def test_running_text_drawn_across_two_columns_is_no_table() -> None:
     lines = [
         (f"the left column says this in line {n}", f"the right column says that in line {n}")

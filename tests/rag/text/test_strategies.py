@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag.text.chunk.captions import captioned
 from rag.text.chunk.cutting import Text, chunk
+from rag.text.chunk.naming import is_caption
 from rag.text.chunk.outline import Block, Outline, Title, outline, outlined, plain
 from rag.text.chunk.strategies import strategy_of
 from rag.values import Chunk, Chunking, Cutting, Limits, Locator, locator_at
@@ -133,6 +135,57 @@ def test_a_picture_is_a_chunk_of_its_own() -> None:
         "image",
         "text",
     ]
+
+
+def test_a_picture_in_markdown_carries_the_words_in_its_place_and_the_line_below() -> None:
+    text = (
+        f"# Office\n\n{_SENTENCE}\n\n![Plan of floor 2](plan.png)\n*Where desks stand*\n\n"
+        f"{_SENTENCE}\n\n![网络](a.png)\n\n图 2 网络结构\n\n{_SENTENCE} ![x](icon.png) inside.\n"
+    )
+    chunks = [
+        one for one in _cut(text, outline(text), Cutting.HEADING) if one.content_type != "text"
+    ]
+    assert [(one.content_type, one.caption) for one in chunks] == [
+        ("image", "Plan of floor 2 *Where desks stand*"),
+        ("image", "网络 图 2 网络结构"),
+    ]
+    assert chunks[1].text == "![网络](a.png)\n\n图 2 网络结构"
+    assert chunks[1].heading_path == ("Office",)
+
+
+def test_a_numbered_line_beside_a_table_is_the_caption_of_that_table_alone() -> None:
+    tables = ["Dogs\tcats", "Birds\tfish", "Ants\tbees"]
+    text = f"{tables[0]}\n表 1 宠物\n{tables[1]}\nTable 2: Others\nTable 3 shows more.\n{tables[2]}"
+    blocks = [Block(text.index(one), text.index(one) + len(one), "table") for one in tables]
+    structure = outlined(text, blocks=captioned(text, blocks))
+    chunks = [one for one in _cut(text, structure, Cutting.HEADING) if one.content_type == "table"]
+    assert [one.caption for one in chunks] == ["表 1 宠物", "Table 2: Others", ""]
+    assert "宠物" in chunks[0].above
+    assert "宠物" not in chunks[0].text
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "is_one"),
+    [
+        ("Figure 1: rates", "image", True),
+        ("Fig. 2-3. Rates by year", "image", True),
+        ("图1-2　系统架构", "image", True),
+        ("*圖 3：流程*", "image", True),
+        ("表 4", "table", True),
+        ("附表二 费用", "table", True),
+        ("Figure 1 shows the rates.", "image", False),
+        ("如图 1 所示", "image", False),
+        ("图 1 所示的流程如下", "image", False),
+        ("图 2 中的每一步都由主管批准。", "image", False),
+        ("Table of contents", "table", False),
+        ("表格填写要求", "table", False),
+        ("表一般规定", "table", False),
+        ("图 1.2 中各部分", "image", False),
+        ("Table 1: rates", "image", False),
+    ],
+)
+def test_what_is_a_caption(line: str, kind: str, *, is_one: bool) -> None:
+    assert is_caption(line, kind) is is_one
 
 
 def test_code_is_cut_between_its_definitions() -> None:
