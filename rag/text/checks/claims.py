@@ -8,9 +8,11 @@ the question supposes. What it says besides is held to the quotes like any other
 import re
 from collections.abc import Sequence
 
+from rag.text.checks.belonging import excepted, misplaced
 from rag.text.checks.figures import stray_figures
 from rag.text.checks.folding import folded
 from rag.text.checks.names import stray_names
+from rag.text.checks.opposites import opposed
 from rag.text.checks.turning import turned
 
 LONGEST = 4000
@@ -48,6 +50,9 @@ def strays(
     return (
         *stray_figures(claim, held, asked if asserted != claim else "", named=asked),
         *turned(asserted, held),
+        *opposed(asserted, held),
+        *misplaced(asserted, held),
+        *excepted(claim, held),
         *stray_names(said, quotes, (question, *titles)),
     )
 

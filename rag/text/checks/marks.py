@@ -95,7 +95,10 @@ _RULES: tuple[tuple[str, frozenset[Mark]], ...] = (
         frozenset({Mark.DENIES, Mark.SPARED}),
     ),
     (
-        r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|unable)\b|\b[a-z]{2,6}n['’]t\b|(?<=[a-z]-)free\b"
+        r"\b(?:no longer|not any(?:more| longer)|fail(?:s|ed)? to)\b"
+        r"|\b(?:refus(?:es|ed)?|declin(?:es|ed)?) to\b"
+        r"|\b(?:not|no|never|none|nobody|nothing|neither|nor|without|unable|rarely|seldom|hardly)\b"
+        r"|\b[a-z]{2,6}n['’]t\b|(?<=[a-z]-)free\b"
         "|并没有|没有|并不|并未|尚未|从未|没|未|无|非|不",
         frozenset({Mark.DENIES}),
     ),

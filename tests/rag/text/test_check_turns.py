@@ -32,6 +32,33 @@ TURNED = (
     ("部分成员可以投票决定预算。", "所有成员可以投票决定预算。", "所有"),
 )
 
+OPPOSED = (
+    ("Notice comes after the leave.", "Notice comes before the leave.", "before the leave"),
+    ("请在5月1日以后提交。", "请在5月1日以前提交。", "以前"),
+    ("It is open from 9 pm.", "It is open from 9 am.", "9 am"),
+    ("下午9点开门。", "上午9点开门。", "上午"),
+    ("It costs 50 euros per year.", "It costs 50 euros per month.", "per month"),
+    ("每年50元。", "每月50元。", "每月"),
+    ("Store it at 5 °F.", "Store it at 5 °C.", "°c"),
+    ("Store it at 5 °C.", "Store it at -5 °C.", "minus 5"),
+    ("The limit was lowered to 50.", "The limit was raised to 50.", "rais"),
+    ("限额降低到50。", "限额提高到50。", "提高"),
+    ("退还押金的三分之二。", "退还押金的三分之一。", "三分之一"),
+    ("The claim is valid.", "The claim is invalid.", "invalid"),
+    ("The form is required.", "The form is no longer required.", "no longer"),
+    ("The board approved the plan.", "The board failed to approve the plan.", "failed to"),
+    ("A passport and an ID card are needed.", "A passport or an ID card is needed.", "or an id"),
+    (
+        "Refunds are paid if the item is damaged.",
+        "Refunds are paid unless the item is damaged.",
+        "unless",
+    ),
+    ("Refunds are paid.", "Refunds are paid unless the item is damaged.", "unless the item"),
+    ("全体员工享有奖金。", "除实习生外，全体员工享有奖金。", "除实习生外"),
+    ("甲类为10天，乙类为5天。", "甲类为5天，乙类为10天。", "10天"),
+    ("Team has 10 GB of room.", "Team has 5 GB of room, Business has 10 GB.", "10 gb"),
+)
+
 NAMED = (
     ("The request goes to Kowalski for approval.", "The request goes to Tanaka.", "Kowalski"),
     ("Maria Kowalski approves it.", "Maria Tanaka approves it.", "Kowalski"),
@@ -56,6 +83,12 @@ DATED = (
 )
 
 TRUE = (
+    ("Refunds are paid, except for damaged items.", "Refunds are paid unless the item is damaged."),
+    ("Interns get no bonus.", "All staff except interns get a bonus; interns get no bonus."),
+    ("Business has 10 GB.", "Team has 5 GB, Business has 10 GB."),
+    ("The limit is 10 GB.", "The limit was 5 GB until May, and since June it is 10 GB."),
+    ("The leave comes after the notice.", "Notice comes before the leave."),
+    ("存放在-5°C。", "存放在-5°C以下的冷库，也可存放在5°C。"),
     ("It starts on 5 January 2026.", "自2026年1月5日起施行。"),
     ("It starts on Jan 5, 2026.", "It starts on 2026-01-05."),
     ("It starts on 3 April 2026.", "It starts on 3/4/2026."),
@@ -75,7 +108,7 @@ TRUE = (
 )
 
 
-@pytest.mark.parametrize(("said", "quote", "named"), [*TURNED, *NAMED, *DATED])
+@pytest.mark.parametrize(("said", "quote", "named"), [*TURNED, *OPPOSED, *NAMED, *DATED])
 def test_what_the_quote_does_not_say_is_named(said: str, quote: str, named: str) -> None:
     assert named in " ".join(strays(said, [quote], question=""))
 
