@@ -13,6 +13,7 @@ from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
 from bot.record import StoredTask
+from bot.recutting import previewed
 from bot.reviewing import reviewed
 from bot.slack_client import Hold, anyway, write
 from handlers.blocks import admin, context
@@ -135,6 +136,7 @@ async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:
     form = SourceForm(
         source=listed(source, usable=True),
         readers=readers,
+        pieces=await previewed(parts, source, look.cutting),
         save=sealed_look(parts, marked),
         retire=sealed_look(parts, marked.model_copy(update={"window": Window.RETIRE})),
         back=sealed_look(parts, look.model_copy(update={"window": Window.SOURCES})),

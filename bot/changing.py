@@ -13,6 +13,7 @@ from bot.listing import language_for, redraw_home
 from bot.looks import Look, Window, look_of, mark_of
 from bot.parts import Parts
 from bot.reader_fields import readers_of
+from bot.recutting import previewed, wanted_cut
 from bot.reviewing import described, forget, is_as_shown, kept, source_of
 from bot.slack_client import write
 from bot.told import FIELDS, marked
@@ -110,7 +111,27 @@ async def _change(parts: Parts, sent: _Sent) -> View:
         "readers": readers,
         **_owner_and_status(sent.form, source.status),
     }
-    return await _put(parts, sent, source, changed, "admin_changed")
+    try:
+        changed |= await _cut_otherwise(parts, sent, source)
+    except SourceUnreadable:
+        return admin.told("admin_not_cut", language=sent.language)
+    view = await _put(parts, sent, source, changed, "admin_changed")
+    entry = await source_of(parts, source.id)
+    if entry is not None and sent.form.fields.get(forms.CUTTING):
+        await parts.recut(entry)  # also what a crash left uncut
+    return view
+
+
+async def _cut_otherwise(parts: Parts, sent: _Sent, source: Source) -> dict[str, object]:
+    """What the entry says of another way of cutting; nothing where it is the same.
+
+    Raises `SourceUnreadable` where its text is not at hand or cannot be cut that way.
+    """
+    cutting, now = _first(sent.form, forms.CUTTING), await previewed(parts, source, "")
+    if not cutting or (now is not None and cutting == now.cutting):
+        return {}
+    wanted = await wanted_cut(parts, source, cutting)
+    return {"metadata": wanted.metadata}
 
 
 async def _retire(parts: Parts, sent: _Sent) -> View:

@@ -22,6 +22,7 @@ _HOST = "files.slack.com"
 _SECONDS = 60.0
 _PIECE = 64 * 1024
 _MODES = ("hosted", "snippet")
+_KNOWN = {"protected by a password;": "why_file_locked", "is pictures;": "why_file_pictures"}
 
 
 class FileRefused(FootnoteError):
@@ -80,8 +81,9 @@ async def read_fetched(file: Fetched, files: Files) -> Loaded:
         raise FileRefused("why_file_large", str(error)) from error
     except FileUnreadable as error:
         log.info("a file is not taken: %s", error)
-        plain = file.name.lower().endswith(PLAIN)
-        raise FileRefused("why_file_text" if plain else "why_file_unread", str(error)) from error
+        plain = "why_file_text" if file.name.lower().endswith(PLAIN) else "why_file_unread"
+        known = next((why for word, why in _KNOWN.items() if word in str(error)), "")
+        raise FileRefused(known or plain, "" if known else str(error)) from error
 
 
 def _keepable(name: str) -> str:

@@ -1,11 +1,12 @@
 """What an admin's buttons and windows stand for: sealed for one person, and granting nothing."""
 
+import json
 from enum import StrEnum
 
 from bot.parts import Parts
 from bot.queue import short_hash
 from bot.sealed import seal, unsealed
-from rag.values import Source, Value
+from rag.values import CHUNKING, Source, Value
 
 
 class Window(StrEnum):
@@ -55,5 +56,6 @@ def entrances(parts: Parts, user: str) -> tuple[str, ...]:
 
 
 def mark_of(source: Source) -> str:
-    """Another one once readers, owner or status are changed."""
-    return short_hash(*source.readers, source.owner, source.status.value)
+    """Another one once readers, owner, status or the way of cutting are changed."""
+    cutting = json.dumps(source.metadata.get(CHUNKING) or {}, sort_keys=True)
+    return short_hash(*source.readers, source.owner, source.status.value, cutting)

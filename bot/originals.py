@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.folders import PATH, ROOT, Original, digest
-from bot.loaders.files import inside, read_bytes
+from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import PLAIN
-from rag.values import Limits, Source
+from rag.values import Kind, Limits, Source
 
 _SETTLED_NS = 2_000_000_000
 
@@ -124,6 +124,16 @@ def lost(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return False
+
+
+def at_hand(source: Source) -> bool:
+    """Whether a source is read from a file that lies here, or from no file. Blocks."""
+    if source.kind is not Kind.DOCUMENT:
+        return True
+    try:
+        return _path(source).is_file()
+    except (FileUnreadable, OSError, ValueError):
+        return False
 
 
 def name_of(text: str) -> str:

@@ -58,6 +58,15 @@ async def no_shelf(source: Source, _loaded: Loaded) -> None:
     raise StoreUnavailable(f"source {source.id} cannot be added here")
 
 
+Recut = Callable[[Source], Awaitable[None]]
+"""Cut a source's text as its entry wants it by now. Raises `SourceUnreadable`."""
+
+
+async def no_recut(source: Source) -> None:
+    """Where nothing can be cut."""
+    raise StoreUnavailable(f"source {source.id} cannot be cut anew here")
+
+
 class Preview(Protocol):
     """The chunks that a text would be cut into as its source wants; nothing is stored.
 
@@ -108,7 +117,7 @@ class Parts:
 
     ``admins`` are principals or short names, besides the workspace's own admins.
     ``files`` reads a file they add, ``preview`` cuts it to be looked at, and ``shelve`` is
-    where it goes as a source.
+    where it goes as a source; ``recut`` cuts one anew.
     ``expire_seconds`` is how long a question may wait before anybody has begun it;
     ``sweep_seconds`` is how often all that is shown is held against those who see it.
     ``ended`` hears for which reason Slack says that the installation is no more.
@@ -132,6 +141,7 @@ class Parts:
     admins: tuple[str, ...] = ()
     shelve: Shelve = no_shelf
     preview: Preview = no_preview
+    recut: Recut = no_recut
     files: Files = PLAIN_ONLY
     mention_only: bool = False
     expire_seconds: float = 3600.0

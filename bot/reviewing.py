@@ -5,7 +5,6 @@ from pathlib import PurePosixPath
 
 from bot.identity import Proved
 from bot.listing import language_for
-from bot.loaders.chunking import CUTTINGS
 from bot.loaders.describe import language_in
 from bot.loaders.loaded import Loaded
 from bot.loaders.outlining import said_in, titled
@@ -14,12 +13,13 @@ from bot.originals import name_of
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
 from bot.record import Staged
+from bot.recutting import cutting_of, pieces_of, recut_as
 from bot.staged import KEPT
 from handlers.blocks import admin
 from handlers.blocks.context import View
-from handlers.blocks.review import SHOWN, Extent, Pieces, Review, review
+from handlers.blocks.review import Extent, Review, review
 from handlers.deps import Submitted
-from rag.values import CHUNKING, Chunk, Cutting, Kind, Source
+from rag.values import CHUNKING, Chunk, Kind, Source
 
 _UPLOADS = "uploads"
 _NOT_IN_IDS = re.compile(r"[^\w.\-]+")
@@ -64,7 +64,7 @@ def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Sou
         for key, value in said.model_dump(exclude={"title", "language"}).items()
         if value is not None
     }
-    return Source(
+    source = Source(
         id=ident,
         tenant=staged.tenant,
         title=titled(staged.loaded, fallback=PurePosixPath(staged.name).stem),
@@ -72,20 +72,15 @@ def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Sou
         ref=f"slack:{ident}",
         readers=known.readers if known else (),
         language=said.language or language_in(staged.loaded.text),
-        metadata=_chunking(known, cutting=cutting, file_format=staged.loaded.format),
+        metadata={CHUNKING: entry} if (entry := _chunking(known)) else {},
         **({"owner": known.owner if known else ""} | told),
     )
+    wanted = cutting or cutting_of(source)
+    return recut_as(source, wanted, file_format=staged.loaded.format)
 
 
-def _chunking(known: Source | None, *, cutting: str, file_format: str) -> dict[str, object]:
-    entry = dict(known.metadata.get(CHUNKING) or {}) if known else {}
-    wanted = cutting or entry.get("strategy", "")
-    suiting = [way.value for way in CUTTINGS[file_format]]
-    if wanted not in suiting or (wanted == suiting[0] and "strategy" not in entry):
-        entry.pop("strategy", None)
-        wanted = ""
-    entry |= {"strategy": wanted} if wanted else {}
-    return {CHUNKING: entry} if entry else {}
+def _chunking(known: Source | None) -> dict[str, object]:
+    return dict(known.metadata.get(CHUNKING) or {}) if known else {}
 
 
 def is_as_shown(known: Source | None, source: Source, staged: Staged, look: Look) -> bool:
@@ -152,18 +147,6 @@ def extent_of(loaded: Loaded, *, size: int) -> Extent:
         slides=len({one.slide for one in found if one.slide}),
         sheets=len({one.sheet for one in found if one.sheet}),
         characters=len(loaded.text),
-    )
-
-
-def pieces_of(chunks: tuple[Chunk, ...], source: Source, file_format: str) -> Pieces:
-    """What the source's way of cutting makes of its text."""
-    offered = CUTTINGS[file_format]
-    named = (source.metadata.get(CHUNKING) or {}).get("strategy")
-    return Pieces(
-        cutting=Cutting(named) if named else offered[0],
-        offered=offered,
-        first=chunks[:SHOWN],
-        total=len(chunks),
     )
 
 

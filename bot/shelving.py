@@ -26,6 +26,18 @@ class Search(Protocol):
     async def remove(self, *, tenant: str, source_id: str, snapshot: str | None = None) -> None: ...
 
 
+class Versions(Protocol):
+    """Which versions have chunks."""
+
+    async def stored(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
+
+
+class Pins(Protocol):
+    """What brings a source to its newest version. Raises `SourceUnreadable`."""
+
+    async def pin(self, source: Source) -> Pinned: ...
+
+
 def shelving(
     *, entries: Entries, takes: Takes, search: Search
 ) -> Callable[[Source, Loaded], Awaitable[None]]:
@@ -39,3 +51,18 @@ def shelving(
         await takes.take(source, loaded)
 
     return shelve
+
+
+def recutting(
+    *, versions: Versions, search: Search, pins: Pins
+) -> Callable[[Source], Awaitable[None]]:
+    """`bot.parts.Recut` on these. It may be done again, and does nothing where all is cut."""
+
+    async def recut(source: Source) -> None:
+        named = {"tenant": source.tenant, "source_id": source.id}
+        sha = source.snapshot
+        if sha is not None and not await versions.stored(**named, snapshot=sha):
+            await search.remove(**named, snapshot=sha)
+            await pins.pin(source)
+
+    return recut

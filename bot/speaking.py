@@ -28,9 +28,11 @@ from bot.parts import (
     Parts,
     Preview,
     Record,
+    Recut,
     Shelve,
     Workspaces,
     no_preview,
+    no_recut,
     no_shelf,
 )
 from bot.pausing import notice, pause_if_ended
@@ -95,6 +97,7 @@ class Setup:
     admins: Sequence[str] = ()
     shelve: Shelve = no_shelf
     preview: Preview = no_preview
+    recut: Recut = no_recut
     refresh: Callable[[], Awaitable[None]] | None = None
     files: Files = PLAIN_ONLY
     post_gap: float = POST_GAP_SECONDS
@@ -208,6 +211,7 @@ def _parts(
         admins=tuple(setup.admins),
         shelve=setup.shelve,
         preview=setup.preview,
+        recut=setup.recut,
         files=setup.files,
         mention_only=setup.mention_only,
         expire_seconds=setup.expire_seconds,

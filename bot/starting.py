@@ -19,7 +19,7 @@ from bot.parts import Answer, Record
 from bot.processes import insist
 from bot.queue_engine import system_url
 from bot.settings import Settings
-from bot.shelving import shelving
+from bot.shelving import recutting, shelving
 from bot.stores import worker_slots
 from bot.watching import CountedReader, Watch, watched
 from bot.wiring import World, open_world, working_context
@@ -139,6 +139,7 @@ def slack_setup(
         refresh=refreshing(world),
         shelve=shelving(entries=world.catalogue, takes=world.intake, search=world.index),
         preview=world.intake.preview,
+        recut=recutting(versions=world.chunks, search=world.index, pins=world.intake),
         files=world.files,
         meter=counted,
         shown=_shown(world, context, counted),

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from pydantic import AwareDatetime
 
-from handlers.blocks import actions, context, forms, parts, sources
+from handlers.blocks import actions, context, forms, parts, pieces, sources
 from handlers.blocks import text as safe
 from handlers.blocks.context import View
 from handlers.blocks.forms import Choice
 from handlers.blocks.parts import Block
+from handlers.blocks.pieces import Pieces
 from handlers.blocks.sources import ListedSource
 from handlers.blocks.texts import count, say
 from rag.values import SourceStatus, Status, Value
@@ -68,10 +69,14 @@ class ReaderFields(Value):
 
 
 class SourceForm(Value):
-    """One source as its form shows it. The tokens: saving it, retiring it, the list before."""
+    """One source as its form shows it. The tokens: saving it, retiring it, the list before.
+
+    ``pieces`` is None where its text is not at hand to be cut anew.
+    """
 
     source: ListedSource
     readers: ReaderFields
+    pieces: Pieces | None = None
     save: str
     retire: str
     back: str
@@ -139,17 +144,24 @@ def reader_fields(readers: ReaderFields, *, language: str) -> list[Block]:
 
 
 def source_form(form: SourceForm, *, language: str) -> View:
-    """One source's readers, owner and status, and the button that retires it."""
+    """One source's readers, owner, status and way of cutting, and the button that retires it."""
     source = form.source
     blocks = [
         sources.entry(source, here=False, language=language),
         *reader_fields(form.readers, language=language),
         forms.owner(source.owner, language=language),
         status_field(source.status, language=language),
+        *_cutting(form.pieces, language=language),
         parts.actions(_leaving(form, language=language)),
     ]
     view = _window("admin_title_change", blocks, language=language, token=form.save)
     return _submitting(view, "admin_save", language=language)
+
+
+def _cutting(cut: Pieces | None, *, language: str) -> list[Block]:
+    if cut is None:
+        return [parts.context(say("admin_cut_by_adding", language=language))]
+    return [pieces.choice(cut, language=language), *pieces.opening(cut, language=language)]
 
 
 def status_field(status: SourceStatus, *, language: str) -> Block:

@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 
-from handlers.blocks import admin, citation, context, forms, parts
+from handlers.blocks import admin, context, forms, parts, pieces
 from handlers.blocks import text as safe
 from handlers.blocks.admin import ReaderFields
 from handlers.blocks.context import View
-from handlers.blocks.forms import Choice
 from handlers.blocks.parts import Block
+from handlers.blocks.pieces import Pieces
 from handlers.blocks.texts import count, say
-from rag.values import Chunk, Cutting, SourceStatus, Value
+from rag.values import SourceStatus, Value
 
-SHOWN = 3
-"""Pieces that are shown of a text."""
-
-_PIECE = 1_500  # characters of each of them
 _KILO = 1024
 
 
@@ -27,15 +23,6 @@ class Extent(Value):
     slides: int = 0
     sheets: int = 0
     characters: int = 0
-
-
-class Pieces(Value):
-    """What a way of cutting makes of a text: the first pieces, and how many there are."""
-
-    cutting: Cutting
-    offered: tuple[Cutting, ...]
-    first: tuple[Chunk, ...]
-    total: int
 
 
 class Review(Value):
@@ -109,12 +96,8 @@ def review(shown: Review, *, language: str) -> View:
     """All that tells whether it should go live, and the inputs for who may read it then."""
     blocks = [
         *_heading(shown, language=language),
-        forms.cutting(
-            cuttings(shown.pieces.offered, language=language),
-            shown.pieces.cutting.value,
-            language=language,
-        ),
-        *opening(shown.pieces, language=language),
+        pieces.choice(shown.pieces, language=language),
+        *pieces.opening(shown.pieces, language=language),
         parts.divider(),
         *admin.reader_fields(shown.readers, language=language),
         forms.owner(shown.owner, language=language),
@@ -130,9 +113,9 @@ def review(shown: Review, *, language: str) -> View:
 
 
 def _heading(shown: Review, *, language: str) -> list[Block]:
-    pieces = count("count_pieces", shown.pieces.total, language=language)
+    cut = count("count_pieces", shown.pieces.total, language=language)
     size = _size(shown.extent.size, language=language)
-    told = [*_counted(shown.extent, language=language), size, pieces]
+    told = [*_counted(shown.extent, language=language), size, cut]
     notes = [say(note, language=language) for note in shown.notes]
     if shown.replaces:
         title = safe.bold_line(shown.replaces)
@@ -141,46 +124,4 @@ def _heading(shown: Review, *, language: str) -> list[Block]:
         parts.section(f"{safe.bold_line(shown.title)}\n{' · '.join(told)}"),
         *(parts.context(f"⚠ {note}") for note in notes),
         parts.context(say("review_not_live", language=language)),
-    ]
-
-
-def cuttings(offered: Sequence[Cutting], *, language: str) -> list[Choice]:
-    """The ways of cutting as choices."""
-    return [
-        Choice(value=way.value, label=say(f"cut_by_{way.value}", language=language))
-        for way in offered
-    ]
-
-
-def opening(pieces: Pieces, *, language: str) -> list[Block]:
-    """The first pieces with their places, as they stand in the text."""
-    shown = pieces.first[:SHOWN]
-    blocks = [
-        block
-        for number, chunk in enumerate(shown, start=1)
-        for block in _piece(chunk, number, language=language)
-    ]
-    more = pieces.total - len(shown)
-    rest = [parts.context(count("review_more", more, language=language))] if more else []
-    if not blocks:
-        return []
-    heading = parts.section(safe.bold_line(say("review_opening", language=language)))
-    return [heading, *blocks, *rest]
-
-
-def _piece(chunk: Chunk, number: int, *, language: str) -> list[Block]:
-    place = citation.place_of_chunk(chunk, language=language)
-    path = " › ".join(chunk.heading_path)
-    told = [
-        say("review_piece", language=language, number=number),
-        safe.short(place, 150),
-        *([safe.short(path, 300)] if path else []),
-    ]
-    kind = "rich_text_quote" if chunk.content_type == "text" else "rich_text_preformatted"
-    rest = len(chunk.text) - _PIECE
-    cut = [say("review_shortened", language=language, rest=rest)] if rest > 0 else []
-    return [
-        parts.context(" · ".join(told)),
-        *context.passage(chunk.text[:_PIECE], kind),
-        *(parts.context(line) for line in cut),
     ]

@@ -65,6 +65,22 @@ REVIEW: dict[str, tuple[str, str]] = {
     "cut_by_fixed": ("Evenly, by size", "按固定长度"),
     "cut_by_table": ("By rows of tables", "按表格行"),
     "cut_by_code": ("By definitions in code", "按代码定义"),
+    "admin_cut_by_adding": (
+        "To cut it otherwise, add its file again: it does not lie where I can read it.",
+        "如需更改切分方式，请重新添加文件：原文件不在我能读取的位置。",
+    ),
+    "admin_not_cut": (
+        "It cannot be cut that way. Nothing was saved.",
+        "无法按此方式切分。未保存任何内容。",
+    ),
+    "why_file_locked": (
+        "it is protected by a password; save a copy without one",
+        "文件设有密码，请另存为无密码的副本",
+    ),
+    "why_file_pictures": (
+        "it is pictures; add text recognition (OCR) to it and try again",
+        "文件内容是图片，请先进行文字识别（OCR）再试",
+    ),
     "review_gone": (
         "This file is no longer kept. Please add it again; nothing went live.",
         "该文件已不再保留，请重新添加；没有内容上线。",

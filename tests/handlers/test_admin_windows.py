@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-from handlers.blocks import admin, forms, review
+from handlers.blocks import admin, forms, pieces, review
 from handlers.deps import ViewRef
 from rag.values import Cutting, SourceStatus
 from tests.handlers.heard import TEAM, listening, press
@@ -15,7 +15,7 @@ READERS = admin.ReaderFields(offered=(forms.Choice(value="v-1", label="Everyone"
 SEEN = review.Review(
     title="Rules",
     extent=review.Extent(format="markdown", size=10, characters=10),
-    pieces=review.Pieces(
+    pieces=pieces.Pieces(
         cutting=Cutting.HEADING, offered=(Cutting.HEADING, Cutting.FIXED), first=(), total=0
     ),
     readers=READERS,

@@ -14,6 +14,7 @@ from handlers.blocks import (
     limits,
     notes,
     owners,
+    pieces,
     recalled,
     review,
     sources,
@@ -164,7 +165,7 @@ def _review(text: str, readers: admin.ReaderFields) -> review.Review:
     return review.Review(
         title=text,
         extent=review.Extent(format="pdf", size=5_000, pages=2, characters=900),
-        pieces=review.Pieces(cutting=cuttings[1], offered=cuttings, first=(chunk,) * 3, total=9),
+        pieces=pieces.Pieces(cutting=cuttings[1], offered=cuttings, first=(chunk,) * 3, total=9),
         notes=("caution_pictures_unread",),
         replaces=text,
         readers=readers,

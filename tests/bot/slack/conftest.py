@@ -20,6 +20,7 @@ from bot.fair_use import FairUse
 from bot.file_slots import FileSlots
 from bot.loaders.chunking import cut
 from bot.loaders.loaded import Loaded
+from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, Meter
 from bot.originals import name_of
 from bot.parts import Parts, Record
@@ -256,8 +257,10 @@ class Unsearched:
 
 
 async def cut_plainly(source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]:
-    """`bot.parts.Preview` that counts words as tokens and knows no other texts."""
-    assert loaded is not None
+    """`bot.parts.Preview` that counts words as tokens and reads no file but plain text."""
+    if loaded is None:
+        text = await asyncio.to_thread(Path(source.ref).read_text, "utf-8")
+        loaded = PLAIN_ONLY.plain(text, name=source.ref)
     sha = name_of(loaded.text)
     of = Text(source_id=source.id, snapshot=sha, title=source.title, text=loaded.text)
     return cut(of, loaded, source=source, count_tokens=words_in, limits=Limits())

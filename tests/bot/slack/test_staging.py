@@ -21,10 +21,12 @@ from bot.storage.staged import SqlStaged
 from bot.storage.tables import chunks, snapshots, sources, staged, versions
 from handlers.blocks import context
 from handlers.deps import Submitted, ViewRef
+from rag.values import CHUNKING, Source
 from tests.bot.slack.conftest import Bot, Company, shown, socket_bot
 from tests.bot.slack.test_admin import (
     ALICE,
     BOB,
+    change_of,
     entered,
     home_of,
     noted,
@@ -280,3 +282,37 @@ async def test_going_live_again_after_a_crash_is_noted_once_and_what_is_old_is_g
     await until(forgotten)
     cleaning.cancel()
     assert (await kept(company))["staged"] == 0
+
+
+async def test_a_source_can_be_cut_otherwise_as_far_as_its_file_is_at_hand(
+    office: Bot, company: Company, driver: Driver
+) -> None:
+    cut: list[object] = []
+
+    async def recut(entry: Source) -> None:
+        cut.append(entry.metadata.get(CHUNKING))
+
+    assert "add its file again" in shown(await change_of(driver, "Handbook"))
+    file = company.folder / "bikes.md"
+    file.write_text("# Bikes\n\nIn the yard.\n\nLocked.\n", "utf-8")
+    handbook = await source(company, "handbook")
+    assert handbook is not None
+    await company.sources.put(handbook.model_copy(update={"ref": str(file)}))
+    await driver.post("close", user="alice")
+    view = await change_of(driver, "Handbook")
+    assert "Piece 1" not in shown(view)
+    await press(driver, "alice", {"action_id": "cutting", "value": "separator"})
+    view = await window(driver, holding="Piece 2")
+    assert "Piece 2 · line 5 · Bikes\nLocked." in shown(view)
+    parts = replace(office.parts, recut=recut)
+    form = live(view)
+    for cutting in ("page", "separator", "separator"):
+        sent = form.model_copy(update={"fields": {**form.fields, "cutting": (cutting,)}})
+        await on_submitted(parts, "job-1", sent, LONG_AGO)
+    told = [shown(each) for each in await updated(driver, 3)]
+    assert "cannot be cut that way" in told[0]
+    assert ["is changed" in text for text in told[1:]] == [True, True]
+    changed = await source(company, "handbook")
+    assert changed is not None
+    assert changed.metadata[CHUNKING] == {"strategy": "separator"}
+    assert cut == [{"strategy": "separator"}] * 2

@@ -1,0 +1,64 @@
+"""What a way of cutting makes of a text: the choice, and the first pieces with their places."""
+
+from handlers.blocks import citation, context, forms, parts
+from handlers.blocks import text as safe
+from handlers.blocks.forms import Choice
+from handlers.blocks.parts import Block
+from handlers.blocks.texts import count, say
+from rag.values import Chunk, Cutting, Value
+
+SHOWN = 3
+"""Pieces that are shown of a text."""
+
+_PIECE = 1_500  # characters of each of them
+
+
+class Pieces(Value):
+    """What a way of cutting makes of a text: the first pieces, and how many there are."""
+
+    cutting: Cutting
+    offered: tuple[Cutting, ...]
+    first: tuple[Chunk, ...] = ()
+    total: int = 0
+
+
+def choice(pieces: Pieces, *, language: str) -> Block:
+    """The input in which a way of cutting is chosen."""
+    offered = [
+        Choice(value=way.value, label=say(f"cut_by_{way.value}", language=language))
+        for way in pieces.offered
+    ]
+    return forms.cutting(offered, pieces.cutting.value, language=language)
+
+
+def opening(pieces: Pieces, *, language: str) -> list[Block]:
+    """The first pieces as they stand in the text, under a heading; nothing where there are none."""
+    shown = pieces.first[:SHOWN]
+    if not shown:
+        return []
+    blocks = [
+        block
+        for number, chunk in enumerate(shown, start=1)
+        for block in _piece(chunk, number, language=language)
+    ]
+    more = pieces.total - len(shown)
+    rest = [parts.context(count("review_more", more, language=language))] if more else []
+    heading = parts.section(safe.bold_line(say("review_opening", language=language)))
+    return [heading, *blocks, *rest]
+
+
+def _piece(chunk: Chunk, number: int, *, language: str) -> list[Block]:
+    path = " › ".join(chunk.heading_path)
+    told = [
+        say("review_piece", language=language, number=number),
+        safe.short(citation.place_of_chunk(chunk, language=language)),
+        *([safe.short(path, 300)] if path else []),
+    ]
+    kind = "rich_text_quote" if chunk.content_type == "text" else "rich_text_preformatted"
+    rest = len(chunk.text) - _PIECE
+    cut = [say("review_shortened", language=language, rest=rest)] if rest > 0 else []
+    return [
+        parts.context(" · ".join(told)),
+        *context.passage(chunk.text[:_PIECE], kind),
+        *(parts.context(line) for line in cut),
+    ]
