@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelRequest, ModelResponse, UserPromptPart
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
@@ -29,6 +29,7 @@ from rag.values import Value
 T = TypeVar("T", bound=Value)
 
 _FRAME_TOKENS = 64  # what a provider puts round the two texts
+_MOST_TOKENS = 10_000_000  # a server that says more of one request does not count
 _NOT_AN_ANSWER = (UnexpectedModelBehavior, AttributeError, LookupError, TypeError, ValueError)
 """What pydantic-ai raises at an answer of another shape: the provider's library checks none."""
 
@@ -111,13 +112,13 @@ class AskedModel:
 
     def judged(self, reply: Sequence[str], shape: type[T]) -> T:
         """What a reply's texts are. Raises `FormatInvalid`, and asks otherwise for the repair."""
-        return self._judged(reply, shape, self._ladder.rung(shape.__name__))
+        return self._judged(reply, shape, self._ladder.rungs(shape.__name__)[0])
 
     def _judged(self, reply: Sequence[str], shape: type[T], rung: int) -> T:
         try:
             return judged(reply, shape)
         except FormatInvalid:
-            self._ladder.step_down(shape.__name__, rung)
+            self._ladder.misread(shape.__name__, rung)
             raise
 
     async def _replied(self, prompt: Prompt, shape: type[T], tally: Tally, *, rung: int) -> T:
@@ -130,27 +131,28 @@ class AskedModel:
 
     async def _answered(self, prompt: Prompt, shape: type[T], *, tokens: int, end: float) -> T:
         tried = attempt = 0
+        rungs = list(self._ladder.rungs(shape.__name__))
         digest = self.digest(prompt, shape)
         while True:
             attempt += 1
-            rung = self._ladder.rung(shape.__name__)
             try:
                 async with self.ledger.trying(
                     prompt, model=self.name, attempt=attempt, tokens=tokens, digest=digest
                 ) as tally:
-                    return await taken_in(self._replied(prompt, shape, tally, rung=rung))
+                    return await taken_in(self._replied(prompt, shape, tally, rung=rungs[0]))
             except Failed as failed:
-                if failed.form and self._looser(shape, rung):
+                if failed.form and self._other_form(shape, rungs):
                     continue
                 tried += 1
                 await self._pause(failed, tried, end=end)
 
-    def _looser(self, shape: type[Value], rung: int) -> bool:
-        """Whether to ask once more in a looser form; it is no retry, for nothing was done."""
-        stepped = self._ladder.step_down(shape.__name__, rung)
-        if not stepped:
-            self._ladder.forget(shape.__name__)
-        return stepped
+    def _other_form(self, shape: type[Value], rungs: list[int]) -> bool:
+        """Whether to ask once more in another form; it is no retry, for nothing was done."""
+        if len(rungs) > 1:
+            rungs.pop(0)
+            return True
+        self._ladder.refused(shape.__name__)
+        return False
 
     async def _pause(self, failed: Failed, tried: int, *, end: float) -> None:
         """Wait for the next try. Raises what was told where there is to be none."""
@@ -182,12 +184,22 @@ class AskedModel:
             raise failure(error, self.name) from None
         except _NOT_AN_ANSWER:
             raise unreadable(self.name) from None
-        tally.tokens_in = response.usage.input_tokens or tally.tokens_in
-        tally.tokens_out = response.usage.output_tokens
+        tally.tokens_in = _told(response.usage.input_tokens) or tally.tokens_in
+        tally.tokens_out = _told(response.usage.output_tokens) or self._long(response)
         return response
+
+    def _long(self, response: ModelResponse) -> int:
+        """The reply's tokens as they are counted here, for a server that does not say."""
+        texts = (part.content for part in response.parts if isinstance(part, TextPart))
+        return sum(map(self.count_tokens, texts))
 
     def _settings(self) -> ModelSettings:
         return ModelSettings(temperature=0.0, max_tokens=self.bounds.output_tokens)
+
+
+def _told(tokens: int) -> int:
+    """What a server says that it counted, or 0 where no request can have as many."""
+    return tokens if 0 < tokens <= _MOST_TOKENS else 0
 
 
 def _parameters(form: Form, shape: type[Value]) -> ModelRequestParameters:

@@ -12,41 +12,38 @@ F = TypeVar("F")
 
 @dataclass
 class Ladder(Generic[F]):
-    """The forms from the strictest to the loosest, and where each shape stands.
+    """The forms from the strictest to the loosest, and at which of them each shape begins.
 
-    A shape that was never asked for begins where the last one settled.
+    A shape that was never asked for begins where another one has worked. What one request
+    is refused for is tried by itself alone: tenants share a server, and a request that
+    this server takes in no form must not spoil the form of the others.
     """
 
     forms: tuple[F, ...]
-    _settled: int = 0
-    _at: dict[str, int] = field(default_factory=dict)
+    _begun: int = 0
+    _first: dict[str, int] = field(default_factory=dict)
     _proven: set[str] = field(default_factory=set)
 
-    def rung(self, shape: str) -> int:
-        """Where in ``forms`` that shape stands; its request says so again when it has ended."""
-        return self._at.get(shape, self._settled)
+    def rungs(self, shape: str) -> tuple[int, ...]:
+        """The places in ``forms`` that one request may try, in their order; one where it worked."""
+        first = self._first.get(shape, self._begun)
+        if shape in self._proven:
+            return (first,)
+        return (*range(first, len(self.forms)), *reversed(range(first)))
 
     def worked(self, shape: str, rung: int) -> None:
         """A reply came in that form and was JSON of that shape: it stays."""
-        self._settled = self._at[shape] = rung
+        self._begun = self._first[shape] = rung
         self._proven.add(shape)
 
-    def step_down(self, shape: str, rung: int) -> bool:
-        """Whether what failed at ``rung`` may be tried lower; never where that form has worked.
+    def misread(self, shape: str, rung: int) -> None:
+        """A reply in that form was not of that shape: the next begins looser, unless it has worked.
 
-        Requests of one shape may be under way together: what another one has learnt
-        meanwhile is taken over, and no request goes up again.
+        A server that takes a form need not keep to it.
         """
-        at = self.rung(shape)
-        if at != rung:
-            return at > rung
-        if shape in self._proven or at + 1 == len(self.forms):
-            return False
-        self._at[shape] = at + 1
-        return True
+        if shape not in self._proven:
+            self._first[shape] = min(rung + 1, len(self.forms) - 1)
 
-    def forget(self, shape: str) -> None:
-        """The form was not the reason, or the server is another one by now: begin anew."""
+    def refused(self, shape: str) -> None:
+        """Every form that might be tried was refused: the next may try them all again."""
         self._proven.discard(shape)
-        self._at.pop(shape, None)
-        self._settled = 0

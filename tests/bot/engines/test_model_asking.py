@@ -17,7 +17,7 @@ from rag.ports import Prompt
 from rag.values import Value
 from tests.models.asking import PROMPT, Reply, asked_model
 from tests.models.certificates import self_signed
-from tests.models.server import in_turn, model_server
+from tests.models.server import Body, in_turn, model_server
 from tests.models.steps import Step
 
 GOOD = Step(content='{"answer": null, "quotes": [], "clarify": "Which country?"}')
@@ -136,27 +136,31 @@ async def test_a_form_that_worked_is_not_left_for_one_bad_reply() -> None:
         assert {asked.form for asked in server.asked} == {"json_schema"}
 
 
-def test_a_form_that_is_refused_after_all_is_looked_for_anew() -> None:
+def test_what_is_refused_in_its_form_is_tried_in_all_of_them_the_next_time() -> None:
     ladder = Ladder(("schema", "object", "words"))
-    assert ladder.step_down("Plan", 0)
+    assert ladder.rungs("Plan") == (0, 1, 2)
     ladder.worked("Plan", 1)
-    assert not ladder.step_down("Plan", 1)
-    assert ladder.rung("Other") == 1
-    ladder.forget("Plan")
-    assert (ladder.rung("Plan"), ladder.step_down("Plan", 0)) == (0, True)
+    ladder.misread("Plan", 1)
+    assert (ladder.rungs("Plan"), ladder.rungs("Other")) == ((1,), (1, 2, 0))
+    ladder.refused("Plan")
+    assert ladder.rungs("Plan") == (1, 2, 0)
 
 
-def test_requests_under_way_together_learn_from_each_other_and_never_go_up() -> None:
-    ladder = Ladder(("schema", "object", "words"))
-    assert [ladder.step_down("Plan", 0) for _ in range(4)] == [True] * 4
-    assert ladder.rung("Plan") == 1
-    ladder.worked("Plan", 1)
-    assert ladder.step_down("Plan", 0)
-    ladder.forget("Plan")
-    assert not ladder.step_down("Plan", 1)
+async def test_a_request_that_is_refused_in_every_form_spoils_the_form_of_no_other() -> None:
+    def answer(body: Body) -> Step:
+        refused = "forbidden words" in str(body)
+        return Step(status=400, body="{}") if refused else only
+
+    only = GOOD.model_copy(update={"forms": ("json_object",), "stall": 0.01})
+    bad = PROMPT.model_copy(update={"material": "forbidden words"})
+    async with model_server(answer) as server, asked_model(server.url) as model:
+        for _ in range(5):
+            asked = [model.reply(each, Reply) for each in (PROMPT, bad, PROMPT, bad)]
+            ends = await asyncio.gather(*asked, return_exceptions=True)
+            assert [type(end) for end in ends] == [Reply, ReaderDeclined] * 2
 
 
-@pytest.mark.parametrize("known", [("json_object", "none"), ("none",)])
+@pytest.mark.parametrize("known", [("json_object", "none"), ("none",), ("json_object",)])
 async def test_a_server_of_few_forms_answers_all_who_ask_at_once(known: tuple[str, ...]) -> None:
     answer = in_turn(GOOD.model_copy(update={"forms": known, "stall": 0.05}))
     async with model_server(answer) as server, asked_model(server.url) as model:
@@ -178,6 +182,21 @@ async def test_each_request_is_told_to_the_ledger_with_what_it_cost() -> None:
     assert second[:2] == (2, "FormatInvalid")
     assert first[2] > 64  # counted by us, for the server said nothing
     assert second[2:] != first[2:]
+
+
+@pytest.mark.parametrize("told", [10**23, -5, 0])
+async def test_tokens_that_no_request_has_are_counted_here_instead(told: int) -> None:
+    kept = Kept()
+    usage = {"prompt_tokens": told, "completion_tokens": told, "total_tokens": told}
+    said = GOOD.model_copy(update={"envelope": {"usage": usage}})
+    async with (
+        model_server(in_turn(said)) as server,
+        asked_model(server.url, ledger=kept) as model,
+    ):
+        await model.reply(PROMPT, Reply)
+    (only,) = kept.rows
+    assert 64 < only[2] < 1000
+    assert 5 < only[3] < 100
 
 
 async def test_a_prompt_without_room_for_its_reply_is_never_sent() -> None:
