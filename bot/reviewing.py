@@ -15,6 +15,7 @@ from bot.reader_fields import MOST, fields_of
 from bot.record import Staged
 from bot.recutting import cutting_of, pieces_of, recut_as
 from bot.staged import KEPT
+from bot.told import BY_HAND, by_hand
 from handlers.blocks import admin
 from handlers.blocks.context import View
 from handlers.blocks.review import Extent, Review, review
@@ -34,11 +35,16 @@ async def kept(parts: Parts, look: Look) -> Staged | None:
     return found if found and parts.now() - found.at < KEPT else None
 
 
-async def forget(parts: Parts, form: Submitted) -> None:
-    """Drop the file that a window showed, for whom it showed it. Raises `StoreUnavailable`."""
+async def forget(parts: Parts, form: Submitted) -> str:
+    """Drop the file that a window showed, for whom it showed it; its id, empty for none there was.
+
+    Raises `StoreUnavailable`.
+    """
     look = look_of(parts, form.token, user=form.sender.user_id)
-    if look is not None and look.staged:
-        await parts.record.staged.drop(tenant=parts.tenant, ident=look.staged)
+    if look is None or not look.staged:
+        return ""
+    gone = await parts.record.staged.drop(tenant=parts.tenant, ident=look.staged)
+    return look.staged if gone else ""
 
 
 async def source_of(parts: Parts, source_id: str) -> Source | None:
@@ -55,7 +61,8 @@ def uploaded_id(name: str) -> str:
 def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Source:
     """The file as a source. Its text lies in the record alone, so its ``ref`` leads nowhere.
 
-    Without a way of cutting it is cut as ``known``, the version before it, is.
+    Without a way of cutting it is cut as ``known``, the version before it, is. What a
+    person set of that holds on, but for its status: a new version may bring it back.
     """
     said = said_in(staged.loaded)
     ident = uploaded_id(staged.name)
@@ -72,15 +79,20 @@ def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Sou
         ref=f"slack:{ident}",
         readers=known.readers if known else (),
         language=said.language or language_in(staged.loaded.text),
-        metadata={CHUNKING: entry} if (entry := _chunking(known)) else {},
+        metadata=_metadata(known),
         **({"owner": known.owner if known else ""} | told),
     )
+    if known:
+        by_a_person = by_hand(known) - {"status"}
+        source = source.model_copy(update={name: getattr(known, name) for name in by_a_person})
     wanted = cutting or cutting_of(source)
     return recut_as(source, wanted, file_format=staged.loaded.format)
 
 
-def _chunking(known: Source | None) -> dict[str, object]:
-    return dict(known.metadata.get(CHUNKING) or {}) if known else {}
+def _metadata(known: Source | None) -> dict[str, object]:
+    """What holds of a source whatever its files say."""
+    metadata = known.metadata if known else {}
+    return {name: metadata[name] for name in (CHUNKING, BY_HAND) if metadata.get(name)}
 
 
 def is_as_shown(known: Source | None, source: Source, staged: Staged, look: Look) -> bool:

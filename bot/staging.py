@@ -50,8 +50,13 @@ async def on_staged(parts: Parts, job: str, form: Submitted, at: datetime) -> No
 async def on_unstaged(parts: Parts, form: Submitted) -> None:
     """The window was closed: forget what it showed; what fails is forgotten in time."""
     try:
-        await forget(parts, form)
-    except FootnoteError as error:
+        gone = await forget(parts, form)
+        proved = await parts.prove(form.sender) if gone else None
+        if proved is not None:
+            await parts.record.audit.note(
+                tenant=parts.tenant, who=proved.principal, what="staged-discarded", about=[gone]
+            )
+    except (FootnoteError, SlackUnavailable) as error:
         log.info("a closed window's file is forgotten later: %s", type(error).__name__)
 
 
@@ -95,6 +100,13 @@ async def _done(parts: Parts, job: str, form: Submitted, say: Say) -> View:
         why, said = refused.why, refused.said
     except SourceUnreadable:
         why, said = "why_file_large", ""
+    await parts.record.audit.note(
+        tenant=parts.tenant,
+        who=proved.principal,
+        what="file-refused",
+        about=[_ident(job)],
+        once=_ident(job),
+    )
     return admin.told("admin_bad_file", language=language, why=why, said=said)
 
 
