@@ -12,13 +12,15 @@ from bot.loaders.registry import SUFFIXES
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
+from bot.rechecking import may_read, while_readable
 from bot.record import StoredTask
 from bot.recutting import previewed
 from bot.reviewing import reviewed
 from bot.slack_client import Hold, anyway, write
-from handlers.blocks import admin, context
+from handlers.blocks import admin, context, pieces
 from handlers.blocks.admin import Gap, GapPage, SourceForm, SourcePage, SourceRow
 from handlers.blocks.context import View
+from handlers.blocks.pieces import Pieces
 from handlers.deps import AdminLook, ViewRef
 from rag.errors import FootnoteError
 from rag.values import Source, Status
@@ -37,11 +39,11 @@ _GAPS = 200  # the newest of them are looked through
 async def show_admin(parts: Parts, asked: AdminLook) -> None:
     """Fill the window, with the same words for "no admin" and "nothing there"."""
     try:
-        view = await _made(parts, asked)
+        view, hold = await _made(parts, asked)
     except (FootnoteError, SlackUnavailable) as error:
         log.warning("an admin's window could not be filled: %s", type(error).__name__)
-        view = context.failed(language="en")
-    await show(parts, asked.opened, view)
+        view, hold = context.failed(language="en"), anyway
+    await show(parts, asked.opened, view, hold=hold)
 
 
 async def find_sources(parts: Parts, asked: AdminLook) -> None:
@@ -62,17 +64,21 @@ async def show(parts: Parts, opened: ViewRef, view: View, *, hold: Hold = anyway
         log.info("a window could not be shown: %s", error)
 
 
-async def _made(parts: Parts, asked: AdminLook) -> View:
+async def _made(parts: Parts, asked: AdminLook) -> tuple[View, Hold]:
+    """The window, and the last look at the rights to a source whose text stands in it."""
     proved = await prove_admin(parts, asked.sender)
     look = look_of(parts, asked.token, user=asked.sender.user_id)
     if proved is None or look is None or look.window not in _WINDOWS:
-        return context.unavailable(language="en")
+        return context.unavailable(language="en"), anyway
     if asked.words is not None:
         look = look.model_copy(update={"words": asked.words[:200], "page": 0})
     if asked.cutting:
         look = look.model_copy(update={"cutting": asked.cutting[:20]})
     view = await _WINDOWS[look.window](parts, look, proved)
-    return view or context.unavailable(language=language_for(proved))
+    if view is None:
+        return context.unavailable(language=language_for(proved)), anyway
+    of_a_source = look.window is Window.CHANGE and pieces.shows_text(view["blocks"])
+    return view, while_readable(parts, proved, [look.source]) if of_a_source else anyway
 
 
 async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
@@ -136,12 +142,20 @@ async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:
     form = SourceForm(
         source=listed(source, usable=True),
         readers=readers,
-        pieces=await previewed(parts, source, look.cutting),
+        pieces=await _cut(parts, look, proved, source),
         save=sealed_look(parts, marked),
         retire=sealed_look(parts, marked.model_copy(update={"window": Window.RETIRE})),
         back=sealed_look(parts, look.model_copy(update={"window": Window.SOURCES})),
     )
     return admin.source_form(form, language=language_for(proved))
+
+
+async def _cut(parts: Parts, look: Look, proved: Proved, source: Source) -> Pieces | None:
+    """How the source is cut, or would be; its text is for those alone who may read it."""
+    found = await previewed(parts, source, look.cutting)
+    if found is None or not found.first or await may_read(parts, proved, [source.id]):
+        return found
+    return found.model_copy(update={"first": ()})
 
 
 async def _gaps(parts: Parts, look: Look, proved: Proved) -> View | None:

@@ -12,6 +12,7 @@ from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.originals import name_of
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
+from bot.rechecking import may_read
 from bot.record import Staged
 from bot.recutting import cutting_of, pieces_of, recut_as
 from bot.staged import KEPT
@@ -128,7 +129,7 @@ async def review_of(parts: Parts, staged: Staged, look: Look, proved: Proved) ->
         title=source.title,
         extent=extent_of(staged.loaded, size=staged.size),
         pieces=pieces_of(chunks, source, staged.loaded.format),
-        notes=_notes(staged, chunks, known),
+        notes=await _notes(parts, staged, chunks, known=known, proved=proved),
         replaces=known.title if known else "",
         readers=readers,
         owner=source.owner,
@@ -162,8 +163,16 @@ def extent_of(loaded: Loaded, *, size: int) -> Extent:
     )
 
 
-def _notes(staged: Staged, chunks: tuple[Chunk, ...], known: Source | None) -> tuple[str, ...]:
+async def _notes(
+    parts: Parts,
+    staged: Staged,
+    chunks: tuple[Chunk, ...],
+    *,
+    known: Source | None,
+    proved: Proved,
+) -> tuple[str, ...]:
     same = known is not None and known.snapshot == name_of(staged.loaded.text)
+    same = same and await may_read(parts, proved, [uploaded_id(staged.name)])
     return (
         *(f"caution_{caution.value}" for caution in staged.loaded.cautions),
         *(() if chunks else ("review_nothing",)),

@@ -1,5 +1,7 @@
 """What a way of cutting makes of a text: the choice, and the first pieces with their places."""
 
+from collections.abc import Sequence
+
 from handlers.blocks import citation, context, forms, parts
 from handlers.blocks import text as safe
 from handlers.blocks.forms import Choice
@@ -32,10 +34,13 @@ def choice(pieces: Pieces, *, language: str) -> Block:
 
 
 def opening(pieces: Pieces, *, language: str) -> list[Block]:
-    """The first pieces as they stand in the text, under a heading; nothing where there are none."""
+    """The first pieces as they stand in the text, under a heading.
+
+    Where they are left out, only how many there are.
+    """
     shown = pieces.first[:SHOWN]
     if not shown:
-        return []
+        return [_unseen(pieces.total, language=language)] if pieces.total else []
     blocks = [
         block
         for number, chunk in enumerate(shown, start=1)
@@ -45,6 +50,16 @@ def opening(pieces: Pieces, *, language: str) -> list[Block]:
     rest = [parts.context(count("review_more", more, language=language))] if more else []
     heading = parts.section(safe.bold_line(say("review_opening", language=language)))
     return [heading, *blocks, *rest]
+
+
+def _unseen(total: int, *, language: str) -> Block:
+    pieces = count("count_pieces", total, language=language)
+    return parts.context(f"{pieces} · {say('review_unseen', language=language)}")
+
+
+def shows_text(blocks: Sequence[Block]) -> bool:
+    """Whether a text's words stand in these blocks of ours."""
+    return any(block["type"] == "rich_text" for block in blocks)
 
 
 def _piece(chunk: Chunk, number: int, *, language: str) -> list[Block]:

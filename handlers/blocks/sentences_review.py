@@ -29,6 +29,10 @@ REVIEW: dict[str, tuple[str, str]] = {
         "未找到可用于回答的文字。",
     ),
     "review_opening": ("How it begins, piece by piece", "开头的片段"),
+    "review_unseen": (
+        "its text is shown to those alone who may read it",
+        "其内容只对有阅读权限的人显示",
+    ),
     "review_piece": ("Piece {number}", "片段 {number}"),
     "review_shortened": ("… and {rest} more characters", "……还有 {rest} 个字符"),
     "review_more": ("and {count} more pieces", "另有 {count} 个片段"),
