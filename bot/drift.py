@@ -52,6 +52,8 @@ async def on_changed(parts: Parts, ident: str, changed: Changed) -> None:
     kind = ChangeKind(changed.what.value)
     home = parts.installation.home
     change = Change(id=ident, kind=kind, about=changed.about, at=parts.now(), home=home)
+    if changed.was:
+        await parts.record.shown.renumber(tenant=parts.tenant, room=changed.was, to=changed.about)
     await parts.record.changes.note(change, tenant=parts.tenant)
     await look(parts, change)
 

@@ -210,6 +210,8 @@ class Shown(Protocol):
 
     async def of_source(self, *, tenant: str, source: str) -> tuple[Showing, ...]: ...
 
+    async def renumber(self, *, tenant: str, room: str, to: str) -> None: ...
+
 
 class Feedback(Protocol):
     """Thumbs and doubts, and who lets admins see that they asked."""

@@ -34,6 +34,7 @@ EVENTS: dict[str, Listener] = {
     "app_home_opened": home.on_opened,
     "app_mention": mentions.on_mention,
     "app_uninstalled": installs.on_uninstalled,
+    "channel_id_changed": audiences.on_renumbered,
     "channel_shared": audiences.on_room,
     "channel_unshared": audiences.on_room,
     "member_joined_channel": audiences.on_room,

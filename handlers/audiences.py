@@ -15,6 +15,15 @@ async def on_room(deps: Deps, payload: Payload) -> None:
     await _changed(deps, payload, What.ROOM, payloads.event_of(payload).get("channel"))
 
 
+async def on_renumbered(deps: Deps, payload: Payload) -> None:
+    """A private channel is shared with another company, and has a new id from then on."""
+    event = payloads.event_of(payload)
+    changed = payloads.changed(payload, What.ROOM, event.get("new_channel_id"))
+    old = payloads.as_text(event.get("old_channel_id"))
+    if changed is not None and old:
+        await deps.changed(changed.model_copy(update={"was": old}))
+
+
 async def on_group(deps: Deps, payload: Payload) -> None:
     """A user group has other members, or is there no more."""
     event = payloads.event_of(payload)

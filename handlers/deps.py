@@ -218,13 +218,15 @@ class Changed(Value):
     """A channel's, a user group's or a person's id, of which Slack says that it changed.
 
     ``team_id`` is the installation's; ``at`` is Slack's time of the event, as text.
-    ``address`` is set where several installations share the queue's lines.
+    ``address`` is set where several installations share the queue's lines. ``was``: the id
+    that a channel had until then, where it has another one now.
     """
 
     team_id: str = ""
     address: Address | None = None
     what: What
     about: str
+    was: str = ""
     at: str = ""
     event_id: str = ""
 

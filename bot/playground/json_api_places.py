@@ -83,7 +83,9 @@ def _change_place(workspace: Workspace, old: Json, args: Json) -> Json:
         "members": old["members"],
     }
     place = _described(Place, {**fields, **args, "id": old["id"]})
-    channel = put_channel(workspace, place)
+    if old["is_private"] and place.shared_with and not old["connected_team_ids"]:
+        old = _renumbered(workspace, old)
+    channel = put_channel(workspace, place.model_copy(update={"id": old["id"]}))
     stamp = workspace.state.next_ts()
     event: Json = {"channel": old["id"], "event_ts": stamp, "user": channel["creator"]}
     if channel["is_archived"] != old["is_archived"]:
@@ -91,6 +93,21 @@ def _change_place(workspace: Workspace, old: Json, args: Json) -> Json:
         prefix = "group" if channel["is_private"] else "channel"
         emit(workspace, event | {"type": f"{prefix}_{kind}"}, channel=channel)
     _emit_sharing(workspace, event, old, channel)
+    return channel
+
+
+def _renumbered(workspace: Workspace, old: Json) -> Json:
+    """Slack gives a private channel a new id for good when it is shared with another company."""
+    state, before = workspace.state, old["id"]
+    ident = make_id("C", workspace.team_id, f"{old['name']} shared")
+    state.drop("channel", before)
+    for kind in ("message", "ephemeral"):
+        for ts, message in list(state.rows(f"{kind}:{before}").items()):
+            state.put(f"{kind}:{ident}", ts, message)
+            state.drop(f"{kind}:{before}", ts)
+    channel = state.put("channel", ident, old | {"id": ident})
+    renumbered: Json = {"type": "channel_id_changed", "event_ts": state.next_ts()}
+    emit(workspace, renumbered | {"old_channel_id": before, "new_channel_id": ident})
     return channel
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, func, literal, or_, select, update
 
 from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryState
@@ -93,10 +93,29 @@ class SqlShowing:
         """Where a source is shown, whichever installation showed it."""
         return await self._select(tenant, [shown.c.source == source])
 
+    async def renumber(self, *, tenant: str, room: str, to: str) -> None:
+        """A room has another id for good: what was asked and shown there is found under that.
+
+        Readers that name the old one are left alone, so that nobody gains a right by it.
+        """
+        await self._database.amend(partial(_renumber, tenant=tenant, room=room, to=to))
+
     async def _select(
         self, tenant: str, conditions: Sequence[ColumnElement[bool]]
     ) -> tuple[Showing, ...]:
         return await self._database.read(partial(_select, tenant=tenant, conditions=conditions))
+
+
+def _renumber(connection: Connection, *, tenant: str, room: str, to: str) -> None:
+    for table in (tasks, deliveries):
+        here = (table.c.tenant == tenant, table.c.channel == room)
+        connection.execute(update(table).where(*here).values(channel=to))
+    said = tasks.c.conversation
+    in_room = or_(said == room, said.startswith(f"{room}:", autoescape=True))
+    moved = literal(to).concat(func.substr(said, len(room) + 1))
+    connection.execute(
+        update(tasks).where(tasks.c.tenant == tenant, in_room).values(conversation=moved)
+    )
 
 
 def _seen_by(audience: Audience) -> list[ColumnElement[bool]]:

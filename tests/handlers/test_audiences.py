@@ -43,9 +43,17 @@ async def test_a_change_of_readers_is_heard(event: dict[str, Any], what: What, a
     assert (changed.at, changed.event_id) == ("1700000000.000100", "Ev1")
 
 
+async def test_a_channel_that_has_another_id_is_told_with_the_one_it_had() -> None:
+    event = _event("channel_id_changed", old_channel_id="G1", new_channel_id="C1")
+    ((name, (changed,)),) = await hear(event)
+    assert (name, changed.what, changed.about, changed.was) == ("changed", What.ROOM, "C1", "G1")
+
+
 @pytest.mark.parametrize(
     "event",
     [
+        _event("channel_id_changed", new_channel_id="C1"),
+        _event("channel_id_changed", old_channel_id="G1"),
         _event("user_change", user=FULL | {"profile": {"status_text": "away"}}),
         _event("user_change", user="U1"),
         _event("user_change", user=FULL | {"deleted": True, "id": None}),

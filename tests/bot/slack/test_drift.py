@@ -70,6 +70,21 @@ async def _looked(company: Company, *, count: int) -> None:
     await until(check, seconds=15.0)
 
 
+async def test_a_private_channel_that_is_shared_keeps_no_answer_under_its_new_id(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    assert bot.parts.tenant == TENANT
+    await driver.post(
+        "channels", name="deal", is_private=True, members=["alice", "bob", "footnote"]
+    )
+    answer = await answered(driver, company, "deal")
+    shared = await driver.post("channels", name="deal", shared_with=["T0NORTHWIND"])
+    room = shared["channel"]["id"]
+    ((_, channel, because, *_),) = await _noted(company, count=1)
+    assert (channel, because) == (room, f"room:{room}")
+    await _withdrawn(driver, answer)
+
+
 async def test_a_guest_who_joins_sees_no_answer_from_before(
     bot: Bot, company: Company, driver: Driver
 ) -> None:

@@ -111,3 +111,21 @@ async def test_it_goes_with_its_task(database: Database, shown: SqlShowing) -> N
     assert await shown.audiences(tenant="demo", home="T1") == ()
     with pytest.raises(UnknownTask):
         await shown.begin(tenant="demo", task="t1", home="T1", sources=["a"])
+
+
+async def test_a_room_with_another_id_is_found_with_what_was_asked_and_shown_there(
+    database: Database, shown: SqlShowing
+) -> None:
+    for ident, tenant, thread in (("t1", "demo", "C1:1.5"), ("t2", "acme", "C1:1.5")):
+        asked = request(ident, tenant=tenant, channel="C1")
+        await _show(database, asked.model_copy(update={"conversation": thread}), "a")
+    beside = request("t3", channel="C12").model_copy(update={"conversation": "C12:1.5"})
+    await _show(database, beside, "a")
+    await shown.renumber(tenant="demo", room="C1", to="C9NEW")
+    audiences = await shown.audiences(tenant="demo", home="T1")
+    assert [one.room for one in audiences] == ["C12", "C9NEW"]
+    (moved,) = await shown.in_room(tenant="demo", home="T1", room="C9NEW")
+    assert (moved.task, moved.channel, moved.ts) == ("t1", "C9NEW", "1.t1")
+    kept = [await SqlTasks(database).get(tenant="demo", task=task) for task in ("t1", "t3")]
+    assert [stored.conversation for stored in kept] == ["C9NEW:1.5", "C12:1.5"]
+    assert await shown.seen_by(ROOM, tenant="acme")
