@@ -5,7 +5,7 @@ import pytest
 from rag.errors import FormatInvalid
 from rag.ports import SupportRequest
 from rag.values import Citation, Claim, Draft
-from tests.rag.readers.llm.asking import answer_request, judged, select_request, selected
+from tests.rag.readers.llm.asking import answer_request, facets, judged, select_request, selected
 from tests.rag.readers.material import NOW, piece
 
 QUESTION = "What is the fee?"
@@ -57,6 +57,15 @@ def test_a_pair_of_which_one_side_does_not_fit_is_none() -> None:
 def test_what_was_not_given_is_a_malformed_reply(said: dict[str, object]) -> None:
     with pytest.raises(FormatInvalid):
         selected(select_request(QUESTION, FIRST), **said)
+
+
+def test_a_facet_that_was_not_given_is_a_malformed_reply_and_a_lone_one_needs_no_naming() -> None:
+    alone = select_request(QUESTION, FIRST)
+    both = alone.model_copy(update={"facets": facets(QUESTION, "Who is paid?")})
+    said = [{"id": "c1", "facets": ["f9"]}]
+    with pytest.raises(FormatInvalid):
+        selected(both, relevant=said)
+    assert selected(alone, relevant=said).missing == ()
 
 
 def test_what_is_missing_is_counted_and_not_believed() -> None:
