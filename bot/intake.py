@@ -7,7 +7,9 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from bot.loaders.chunking import cut
+from bot.enriched import Enriched
+from bot.enriched import Kind as Made
+from bot.loaders.chunking import FINDINGS_VERSION, cut, findings
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
@@ -34,7 +36,13 @@ class ChunkStore(Protocol):
     """Where a version's chunks are kept."""
 
     async def store(
-        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+        self,
+        chunks: Sequence[Chunk],
+        *,
+        tenant: str,
+        source_id: str,
+        snapshot: str,
+        found: Enriched | None = None,
     ) -> bool: ...
 
     async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]: ...
@@ -150,6 +158,16 @@ class SourceIntake:
             source, loaded = await self._fresh(source)
         return await self._chunks(_of(source, loaded.text), loaded, source)
 
+    async def find(self, source: Source) -> Enriched | None:
+        """What is found in its newest version; None where its text is no longer that one.
+
+        Raises `SourceUnreadable`.
+        """
+        _, loaded = await self._fresh(source)
+        if name_of(loaded.text) != source.snapshot:
+            return None
+        return await asyncio.to_thread(_found, loaded)
+
     async def _prepare(self, source: Source) -> Prepared | None:
         """Store the present version; None when the recorded one stands and is searchable."""
         loaded = await self._loaded(source)
@@ -198,8 +216,9 @@ class SourceIntake:
         sha = await self._parts.snapshots.put(loaded.text)
         of = _of(source, loaded.text)
         chunks = await self._chunks(of, loaded, source)
+        found = await asyncio.to_thread(_found, loaded)
         version = {"tenant": source.tenant, "source_id": source.id, "snapshot": sha}
-        if not await self._parts.chunks.store(chunks, **version):
+        if not await self._parts.chunks.store(chunks, **version, found=found):
             # Another process, or another release, was first: what it cut is what counts.
             chunks = await self._parts.chunks.load(**version)
         return Prepared(**of.model_dump(), tenant=source.tenant, chunks=chunks)
@@ -239,6 +258,11 @@ class SourceIntake:
             if not paged and source.snapshot and await asyncio.to_thread(lost, Path(source.ref)):
                 return None
             raise _unreadable(source, str(error)) from error
+
+
+def _found(loaded: Loaded) -> Enriched:
+    document = findings(loaded).model_dump_json()
+    return Enriched(kind=Made.FOUND, version=FINDINGS_VERSION, document=document)
 
 
 def _without_chunking(source: Source) -> Source:

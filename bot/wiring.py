@@ -37,6 +37,7 @@ from bot.storage.deletion_log import DeletionLog
 from bot.storage.deletions import Deletions
 from bot.storage.deliveries import SqlDeliveries
 from bot.storage.directory import StoredDirectory
+from bot.storage.enrichments import SqlEnrichments
 from bot.storage.failures import SqlFailures
 from bot.storage.feedback import SqlFeedback
 from bot.storage.handoffs import SqlHandoffs
@@ -99,6 +100,7 @@ class World:
     snapshots: Snapshots
     sweep: Sweep
     chunks: SqlChunks
+    enrichments: SqlEnrichments
     checkpoints: SqlCheckpoints
     origins: SqlOrigins
     tasks: SqlTasks
@@ -241,6 +243,7 @@ def _world(
         snapshots=texts.snapshots,
         sweep=texts.sweep,
         chunks=chunks,
+        enrichments=SqlEnrichments(database),
         checkpoints=SqlCheckpoints(database),
         origins=origins,
         tasks=SqlTasks(database),

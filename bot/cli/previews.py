@@ -16,6 +16,7 @@ from bot.loaders.files import read_bytes
 from bot.wiring import World
 from rag.ports import CountTokens
 from rag.text.chunk.cutting import Text
+from rag.text.enrich.facts import facts_in
 from rag.values import CHUNKING, Chunk, Chunking, Cutting, Kind, Locator, Source
 
 _SHOWN = 200  # characters of a chunk in the table
@@ -94,6 +95,8 @@ def _told(chunk: Chunk, count_tokens: CountTokens) -> dict[str, Any]:
         "heading_path": chunk.heading_path,
         "table_header": chunk.table_header,
         "caption": chunk.caption,
+        "leads": chunk.leads,
+        "facts": [fact.model_dump(mode="json") for fact in facts_in(chunk.text)],
         "locators": [one.model_dump(exclude_defaults=True) for one in chunk.locators],
         "text": chunk.text,
     }

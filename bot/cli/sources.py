@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bot.bringing import importer, refresher
 from bot.catalogue_file import read_catalogue
-from bot.cli import previews
+from bot.cli import enrichments, previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
 from bot.steps import Outcome, Step
@@ -174,6 +174,7 @@ def remove(tenant: Tenant, source: Annotated[str, typer.Argument(help="The sourc
 
 
 app.command("preview")(previews.preview)
+app.command("show")(enrichments.show)
 
 
 async def _drawn(steps: AsyncIterator[Step]) -> list[Step]:

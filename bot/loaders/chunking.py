@@ -11,9 +11,13 @@ from bot.loaders.outlining import outline_of
 from rag.ports import CountTokens
 from rag.text.chunk.cutting import Text, chunk
 from rag.text.chunk.strategies import strategy_of
+from rag.text.enrich.facts import facts_in, tree_of
 from rag.text.enrich.leads import led_to
 from rag.text.enrich.pairs import pairs_in, set_apart
-from rag.values import CHUNKING, Chunk, Chunking, Cutting, Limits, Source
+from rag.values import CHUNKING, Chunk, Chunking, Cutting, Findings, Limits, Source
+
+FINDINGS_VERSION = "1"
+"""Raised when more, or other things, are found in the same text."""
 
 _PROSE = (Cutting.PARAGRAPH, Cutting.SEPARATOR, Cutting.FIXED)
 
@@ -70,3 +74,13 @@ def cut(
         limits=chunking.limits(limits),
     )
     return led_to(chunks, pairs, of.text)
+
+
+def findings(loaded: Loaded) -> Findings:
+    """What a loaded text says of itself: pairs of question and answer, facts, headings."""
+    structure = outline_of(loaded)
+    return Findings(
+        pairs=pairs_in(loaded.text, structure),
+        facts=facts_in(loaded.text),
+        headings=tree_of(loaded.text, structure),
+    )

@@ -7,7 +7,9 @@ from functools import partial
 from pydantic import AwareDatetime
 from sqlalchemy import Connection, delete, exists, insert, literal, select
 
+from bot.enriched import Enriched, Kind, proposed_to
 from bot.storage.database import Database
+from bot.storage.enrichments import documents_of, keep_row
 from bot.storage.rows import CROSSES_TENANTS, insert_new, instant, stamp, utc_now
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tables import checkpoints, chunks, snapshots, sources, versions
@@ -51,31 +53,45 @@ class SqlChunks:
         self._erase = erase
 
     async def store(
-        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+        self,
+        chunks: Sequence[Chunk],
+        *,
+        tenant: str,
+        source_id: str,
+        snapshot: str,
+        found: Enriched | None = None,
     ) -> bool:
         """Store all chunks of one version; False, and nothing done, when it is stored already.
 
+        ``found`` is kept with them, all or nothing.
         The snapshot and the source must be in the record (RecordConflict otherwise).
         """
         if any((chunk.source_id, chunk.snapshot) != (source_id, snapshot) for chunk in chunks):
             raise ValueError("every chunk must be cut from the snapshot it is stored for")
         version = {"tenant": tenant, "source": source_id, "snapshot": snapshot}
-        return await self._database.write(
-            partial(_store, version=version, cut=chunks, at=stamp(self._clock()))
-        )
+        at = stamp(self._clock())
+
+        def work(connection: Connection) -> bool:
+            new = _store(connection, version=version, cut=chunks, at=at)
+            if new and found:
+                keep_row(connection, made=found, version=version, at=at)
+            return new
+
+        return await self._database.write(work)
 
     async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]:
         """The chunks of one version in their order; none when it was never stored.
 
         Raises SnapshotTampered when the snapshot no longer matches its name.
         """
-        pieces, title = await self._database.read(
+        pieces, title, proposed = await self._database.read(
             partial(_load, tenant=tenant, source_id=source_id, snapshot=snapshot)
         )
         if not pieces:
             return ()
         text = await self._texts.get(snapshot)
-        return tuple(_whole(piece, text=text, title=title) for piece in pieces)
+        whole = tuple(_whole(piece, text=text, title=title) for piece in pieces)
+        return proposed_to(whole, proposed)
 
     async def stored(self, *, tenant: str, source_id: str, snapshot: str) -> bool:
         """Whether that version's chunks are in the record."""
@@ -122,8 +138,8 @@ def _store(
 
 def _load(
     connection: Connection, *, tenant: str, source_id: str, snapshot: str
-) -> "tuple[tuple[Cut, ...], str]":
-    """The stored chunks of a version, and the source's present title."""
+) -> "tuple[tuple[Cut, ...], str, Sequence[str]]":
+    """The stored chunks of a version, the source's present title, and what a model proposed."""
     documents = connection.execute(
         select(chunks.c.document)
         .where(chunks.c.tenant == tenant)
@@ -133,11 +149,12 @@ def _load(
     # A newer version beside this one may keep more of a chunk: that is left out.
     stored = tuple(Cut.model_validate_json(document, extra="ignore") for document in documents)
     if not stored:
-        return (), ""
+        return (), "", ()
     title = connection.execute(
         select(sources.c.title).where(sources.c.tenant == tenant, sources.c.id == source_id)
     ).scalar_one()
-    return stored, title
+    version = {"tenant": tenant, "source": source_id, "snapshot": snapshot}
+    return stored, title, documents_of(connection, Kind.PROPOSED, version=version)
 
 
 class Cut(Value):

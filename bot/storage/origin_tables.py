@@ -30,3 +30,12 @@ staged = tenant_table(
     Column("size", Integer, nullable=False),
     Column("document", LargeBinary, nullable=False),
 )
+
+enrichments = tenant_table(
+    "enrichments",
+    ["source", "snapshot", "kind", "part"],
+    *texts("source", "snapshot", "kind"),
+    Column("part", Integer, nullable=False),
+    *texts("version", "document", "at"),
+    belongs(["tenant", "source", "snapshot"], "versions", ["tenant", "source", "snapshot"]),
+)

@@ -35,7 +35,8 @@ from bot.storage.handoff_tables import handoff_replies as handoff_replies  # noq
 from bot.storage.handoff_tables import handoffs as handoffs  # noqa: PLC0414
 from bot.storage.install_tables import installations as installations  # noqa: PLC0414 - one place
 from bot.storage.install_tables import oauth_states as oauth_states  # noqa: PLC0414
-from bot.storage.origin_tables import folders as folders  # noqa: PLC0414 - one place
+from bot.storage.origin_tables import enrichments as enrichments  # noqa: PLC0414 - one place
+from bot.storage.origin_tables import folders as folders  # noqa: PLC0414
 from bot.storage.origin_tables import originals as originals  # noqa: PLC0414
 from bot.storage.origin_tables import parse_failures as parse_failures  # noqa: PLC0414
 from bot.storage.origin_tables import refreshes as refreshes  # noqa: PLC0414

@@ -15,7 +15,7 @@ from rag.values.answers import (
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
 from rag.values.chunking import CHUNKING, Chunking, Cutting
-from rag.values.enriching import Pair
+from rag.values.enriching import Branch, Fact, FactKind, Findings, Pair
 from rag.values.limits import Limits
 from rag.values.reading import (
     Candidate,
@@ -56,6 +56,7 @@ __all__ = [
     "CHUNKING",
     "CONTRACT_VERSION",
     "Answer",
+    "Branch",
     "Candidate",
     "Chunk",
     "Chunking",
@@ -70,6 +71,9 @@ __all__ = [
     "Draft",
     "Evidence",
     "Facet",
+    "Fact",
+    "FactKind",
+    "Findings",
     "Grounding",
     "Indexed",
     "Kind",

@@ -21,6 +21,7 @@ from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
 from bot.storage.directory import StoredDirectory
+from bot.storage.enrichments import SqlEnrichments
 from bot.storage.failures import SqlFailures
 from bot.storage.migrate import ensure
 from bot.storage.origins import SqlOrigins
@@ -61,6 +62,7 @@ class Reading:
     catalogue: SqlCatalogue
     snapshots: SqlSnapshots
     chunks: SqlChunks
+    enrichments: SqlEnrichments
     search: TantivyIndex
     refilled: RefilledIndex
     intake: SourceIntake
@@ -152,6 +154,7 @@ def _put_together(
         catalogue=catalogue,
         snapshots=snapshots,
         chunks=chunks,
+        enrichments=SqlEnrichments(database),
         search=search,
         failures=SqlFailures(database),
         refilled=refilled,

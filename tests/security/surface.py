@@ -12,6 +12,7 @@ from cryptography.fernet import Fernet
 
 import bot.storage
 from bot.audience import Change, ChangeKind
+from bot.enriched import Enriched, Kind
 from bot.fair_use import FairUse
 from bot.folders import Folder, Original
 from bot.installed import Installation
@@ -62,6 +63,8 @@ BY_TYPE: dict[object, object] = {
     Place: Place(),
     Lease: Lease(task="t1", number=1),
     Staged: staged(OTHERS, "x"),
+    Enriched: Enriched(kind=Kind.FOUND, version="1", document="{}"),
+    Kind: Kind.FOUND,
     SourceStatus: SourceStatus.WITHDRAWN,
     Status: Status.FAILED,
     Source: source(tenant=OTHERS),

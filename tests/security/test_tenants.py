@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
+from bot.enriched import Enriched, Kind
 from bot.fair_use import FairUse
 from bot.folders import Folder, Original
 from bot.quarantine import Failure
@@ -65,7 +66,9 @@ async def _fill(database: Database, tenant: str, word: str, *, task: str) -> Non
     await catalogue.remove(**of, source_id="gone")
     pinned = await SqlSnapshots(database).put(TEXT)
     cut = chunk().model_copy(update={"title": word})
-    await SqlChunks(database).store([cut], **of, source_id="handbook", snapshot=pinned)
+    found = Enriched(kind=Kind.FOUND, version="1", document=word)
+    version = {**of, "source_id": "handbook", "snapshot": pinned}
+    await SqlChunks(database).store([cut], **version, found=found)
     await catalogue.ingested(**of, source_id="handbook", snapshot=pinned, at=at(1))
     await SqlPeople(database).put(Person(tenant=tenant, principal="alice", name="alice"))
     rooms = SqlRooms(database)

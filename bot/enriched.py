@@ -1,0 +1,55 @@
+"""What was made of a snapshot beside its chunks, in rows that go when the version goes."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from enum import StrEnum
+
+from rag.values import Chunk, Value
+
+
+class Kind(StrEnum):
+    """``found`` without a model; ``proposed`` by one, of which each ``reply`` was paid for."""
+
+    FOUND = "found"
+    REPLY = "reply"
+    PROPOSED = "proposed"
+
+
+class Enriched(Value):
+    """One row: ``part`` counts the replies from 0; ``version`` names what made it."""
+
+    kind: Kind
+    part: int = 0
+    version: str
+    document: str
+
+
+class Lead(Value):
+    """A question that a model thinks the chunk of that ordinal answers."""
+
+    ordinal: int
+    question: str
+
+
+class Proposed(Value):
+    """What a model makes of a whole snapshot. It leads to chunks, and is never quoted."""
+
+    summary: str = ""
+    leads: tuple[Lead, ...] = ()
+
+
+def proposed_to(chunks: Sequence[Chunk], documents: Sequence[str]) -> tuple[Chunk, ...]:
+    """The chunks with what a model proposed to lead to them; a summary leads to the first."""
+    leads: defaultdict[int, list[str]] = defaultdict(list)
+    for document in documents:
+        proposed = Proposed.model_validate_json(document, extra="ignore")
+        if proposed.summary:
+            leads[0].append(proposed.summary)
+        for lead in proposed.leads:
+            leads[lead.ordinal].append(lead.question)
+    return tuple(
+        chunk.model_copy(update={"leads": (*chunk.leads, *leads[chunk.ordinal])})
+        if chunk.ordinal in leads
+        else chunk
+        for chunk in chunks
+    )
