@@ -9,6 +9,10 @@ from rag.values import Locator, Value
 
 BETWEEN = " | "
 
+_TITLE = 2
+"""The level of the titles over a table; a sheet's name is of level 1."""
+_SHORT = 60  # characters; Chinese titles are shorter still
+_SAYS = re.compile(r"[:：。！？；;!?]|\.(?:\s|$)")
 _NUMBER = re.compile(r"[-+(]?[\s¥$€£]*[\d.,\s]*\d[\d.,\s]*[%)]?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -24,16 +28,23 @@ def lay_out(lines: Lines, rows: Sequence[Row], *, sheet: str) -> None:
     """Write ``rows``; an empty cell keeps its place between filled ones.
 
     Rows that follow on each other are a table, from the first that has two cells or more.
-    Raises `LimitExceeded`.
+    The titles over a table are headings. Raises `LimitExceeded`.
     """
     columns = sorted({column for row in rows for column in row.cells})
-    for block in _blocks(rows):
+    blocks = list(_blocks(rows))
+    first = next((at for at, block in enumerate(blocks) if _titles(block) < len(block)), 0)
+    for at, block in enumerate(blocks):
         lines.gap()
-        titles = next((at for at, row in enumerate(block) if len(row.cells) > 1), len(block))
-        for row in block[:titles]:
-            _write(lines, row, columns, sheet)
-        if titles < len(block):
-            _table(lines, block[titles:], columns, sheet)
+        alone = _titles(block)
+        if at > first:
+            lines.end(level=_TITLE)
+        for number, row in enumerate(block[:alone]):
+            if (at < first or alone < len(block)) and _is_title(row):
+                _entitle(lines, row, level=_TITLE + min(number, 3), sheet=sheet)
+            else:
+                _write(lines, row, columns, sheet)
+        if alone < len(block):
+            _table(lines, block[alone:], columns, sheet)
 
 
 def shown(value: str) -> str:
@@ -64,6 +75,24 @@ def _blocks(rows: Sequence[Row]) -> Iterator[list[Row]]:
         block.append(row)
     if block:
         yield block
+
+
+def _titles(block: Sequence[Row]) -> int:
+    """How many rows of a single cell it begins with."""
+    return next((at for at, row in enumerate(block) if len(row.cells) > 1), len(block))
+
+
+def _is_title(row: Row) -> bool:
+    """Whether a row of one cell only says what stands below it: short, and no sentence."""
+    (text,) = row.cells.values()
+    return len(text) <= _SHORT and not _SAYS.search(text)
+
+
+def _entitle(lines: Lines, row: Row, *, level: int, sheet: str) -> None:
+    ((column, text),) = row.cells.items()
+    start, end = lines.heading(text, level=level)
+    cell = f"{letters(column)}{row.number}"
+    lines.locate(Locator(start=start, end=end, sheet=sheet, cells=cell))
 
 
 def _table(lines: Lines, rows: Sequence[Row], columns: Sequence[int], sheet: str) -> None:

@@ -32,12 +32,17 @@ class Lines:
         if self._pieces and self._pieces[-1] != "\n":
             self.add("")
 
-    def heading(self, text: str, *, level: int) -> None:
-        """Write a heading, with an empty line on both sides."""
+    def heading(self, text: str, *, level: int) -> tuple[int, int]:
+        """Write a heading, with an empty line on both sides; where it stands."""
         self.gap()
         start, end = self.add(text)
         self._headings.append(Heading(start=start, end=end, level=level))
         self.gap()
+        return start, end
+
+    def end(self, *, level: int) -> None:
+        """Say that nothing that follows stands under a heading of ``level`` or below."""
+        self._headings.append(Heading(start=self.length, end=self.length, level=level))
 
     def locate(self, locator: Locator) -> None:
         """Note where characters stand in the original."""

@@ -9,7 +9,9 @@ from rag.readers.findings import Desk, Finding, desk, find
 from rag.readers.phrases import Phrases, as_asked, on_one_line, phrases
 from rag.readers.quoting import cite
 from rag.readers.supporting import faults
+from rag.readers.tables.saying import told
 from rag.readers.words import UNDECIDED
+from rag.text.checks import strays
 from rag.values import Claim, Conflict, ContextPack, Draft, SourceStatus
 
 _TRUST = 0.8
@@ -22,7 +24,7 @@ def answer(request: AnswerRequest) -> Draft:
     at = desk(pack.evidence, time_state=pack.plan.time_state, day=request.asked_at.date())
     findings = _findings(pack, at)
     found = differences(findings, at)
-    claims = _claims(findings, found, at, say)
+    claims = [_in_words(each, findings, pack, at) for each in _claims(findings, found, at, say)]
     standing = [claim for claim in claims if not faults(claim, pack, request.asked_at.date())]
     return Draft(
         claims=tuple(standing),
@@ -61,14 +63,14 @@ def _claims(
 
 
 def _told(finding: Finding, at: Desk, say: Phrases) -> list[tuple[Sentence, str]]:
-    told = [(each.sentence, _frame(each.sentence, at, say)) for each in finding.picked]
+    telling = [(each.sentence, _frame(each.sentence, at, say)) for each in finding.picked]
     if finding.counterpart:
-        told.append((finding.counterpart, "{}"))
-    told += [(sentence, _frame(sentence, at, say)) for sentence in finding.before]
+        telling.append((finding.counterpart, "{}"))
+    telling += [(sentence, _frame(sentence, at, say)) for sentence in finding.before]
     for each in finding.partial:
         settled = UNDECIDED.search(each.sentence.text)
-        told.append((each.sentence, "{}" if settled else say.only))
-    return told
+        telling.append((each.sentence, "{}" if settled else say.only))
+    return telling
 
 
 def _frame(sentence: Sentence, at: Desk, say: Phrases) -> str:
@@ -84,6 +86,29 @@ def _claim(sentence: Sentence, at: Desk, *, frame: str, facet: str) -> Claim:
     citations = cite(sentence, at.reading)
     text = frame.replace("{}", on_one_line(citations[0].quote))
     return Claim(text=text, facets=(facet,), citations=citations)
+
+
+def _in_words(claim: Claim, findings: Sequence[Finding], pack: ContextPack, at: Desk) -> Claim:
+    """A claim that quotes a table's row, in the first of the ways to say it that it can bear."""
+    say = phrases(pack.plan.language)
+    cited = claim.citations[0]
+    for finding in findings:
+        rows = [each for each in finding.picked if each.columns]
+        for row in rows:
+            if row.sentence.key == (cited.snapshot, cited.start, cited.end):
+                frame = _frame(row.sentence, at, say)
+                ways = told(row, say=say)[len(rows) > 1 :]
+                made = [claim.model_copy(update={"text": frame.replace("{}", way)}) for way in ways]
+                return next((each for each in made if _bears(each, pack, at)), claim)
+    return claim
+
+
+def _bears(claim: Claim, pack: ContextPack, at: Desk) -> bool:
+    """Whether the quotes of a claim hold all that it says, by both the checks it has to pass."""
+    quotes = [cited.quote for cited in claim.citations]
+    return not faults(claim, pack, at.day) and not strays(
+        claim.text, quotes, question=pack.question
+    )
 
 
 def _add(claims: dict[tuple[int, int, str], Claim], claim: Claim) -> None:

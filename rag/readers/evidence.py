@@ -9,7 +9,8 @@ from functools import lru_cache
 from rag.readers.quantities import COUNTED, Quantity, quantities
 from rag.readers.words import FUNCTION_WORDS, ZH_FUNCTION, ZH_PROTECTED, folded, negated
 from rag.text.enrich.questions import heads_an_answer
-from rag.text.sentences import Form, Span, sentences
+from rag.text.rows import cells, in_rows
+from rag.text.sentences import Form
 from rag.text.tokenise import is_cjk, terms
 from rag.values import Evidence, SourceStatus
 
@@ -29,7 +30,8 @@ class Sentence:
     ``near`` are the terms of the sentence before, ``above`` those of the
     headings over it and of the title, ``head`` those of the nearest heading,
     ``asked`` those of the question that it begins to answer, ``whole`` those of
-    the chunk and its headings.
+    the chunk and its headings. ``cells`` are those of a table's row whose cells
+    can be told apart, and ``columns`` those of the header over it, as many.
     """
 
     evidence: Evidence
@@ -48,6 +50,8 @@ class Sentence:
     whole: frozenset[str]
     quantities: tuple[Quantity, ...]
     negated: bool
+    cells: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -141,8 +145,11 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
     near: frozenset[str] = frozenset()
     headed = iter(sorted(apart))
     heading, over = next(headed, None), frozenset[str]()
-    columns = all_terms(chunk.table_header)
-    for order, span in enumerate(sentences(chunk.text, apart=apart)):
+    header = chunk.table_header
+    spans = in_rows(
+        chunk.text, apart=apart, headed=bool(header), table=chunk.content_type == "table"
+    )
+    for order, span in enumerate(spans):
         asked = frozenset[str]()
         while heading and heading[1] <= span.start:
             words = chunk.text[heading[0] : heading[1]]
@@ -151,7 +158,9 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             heading = next(headed, None)
         text = chunk.text[span.start : span.end]
         own = all_terms(text)
-        columns = _columns(span, own, columns)
+        row = span.form is Form.ROW
+        if span.header or not row:
+            header = text if span.header else chunk.table_header
         yield Sentence(
             evidence=evidence,
             order=order,
@@ -160,7 +169,7 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             text=text,
             form=span.form,
             header=span.header,
-            terms=own | columns,
+            terms=own | all_terms(header if row else ""),
             near=near,
             above=above | over,
             head=over or path,
@@ -169,15 +178,10 @@ def _sentences_of(evidence: Evidence) -> Iterable[Sentence]:
             whole=whole,
             quantities=quantities(text),
             negated=negated(text),
+            cells=cells(text, header=header) if row else (),
+            columns=cells(header, header=header) if row and header else (),
         )
         near = own
-
-
-def _columns(span: Span, own: frozenset[str], before: frozenset[str]) -> frozenset[str]:
-    """The terms of the header a table row stands under; a row is quoted with its header."""
-    if span.form is not Form.ROW:
-        return frozenset()
-    return own if span.header else before
 
 
 def standing(evidence: Evidence, day: date) -> SourceStatus:

@@ -10,6 +10,7 @@ from rag.readers.branches import branches
 from rag.readers.changes import asks_for_changes, changes, looks_back, subject
 from rag.readers.evidence import Reading, Sentence, read, standing
 from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
+from rag.readers.tables.lookup import reads_as_prose, rows_for
 from rag.readers.telling import rivals, speaks_of_another
 from rag.readers.words import HAN, LIMITING, PENDING, UNDECIDED, folded
 from rag.values import Evidence, Facet, SourceStatus, TimeState
@@ -100,7 +101,9 @@ def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Findin
         changed = _changes(facet, asked(subject(facet.text), question), at)
         if changed.picked:
             return changed
-    ranked = _about(wanted, rank(wanted, at.reading.sentences, at.rare), at)
+    prose = [each for each in at.reading.sentences if reads_as_prose(each)]
+    rows = rows_for(wanted, at.reading.sentences)
+    ranked = [*rows, *_about(wanted, rank(wanted, prose, at.rare), at)]
     if at.time_state in {TimeState.PROPOSED, TimeState.COMPARE}:
         planned = [each for each in ranked if at.standing(each.sentence) is SourceStatus.PROPOSED]
         if planned:
@@ -155,6 +158,8 @@ def _present(
     if not ranked:
         return Finding(facet=facet, asked=wanted)
     best = ranked[0].score
+    if ranked[0].columns:
+        return _of_rows(facet, wanted, ranked, threshold)
     related = tuple(each for each in ranked if each.score >= max(threshold, best * _RELATED))
     if wanted.yes_or_no:
         related = tuple(each for each in ranked if _settles(each, threshold))
@@ -167,6 +172,13 @@ def _present(
     return Finding(
         facet=facet, asked=wanted, picked=_picked(wanted, related, rare), related=related
     )
+
+
+def _of_rows(facet: Facet, wanted: Asked, ranked: list[Scored], threshold: float) -> Finding:
+    """The rows that answer; whatever else comes close may contradict them."""
+    rows = tuple(each for each in ranked if each.columns)
+    near = tuple(each for each in ranked if not each.columns and each.score >= threshold)
+    return Finding(facet=facet, asked=wanted, picked=rows, related=(*rows, *near))
 
 
 def _lacks_value(wanted: Asked, best: Scored) -> bool:

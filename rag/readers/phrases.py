@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Phrases:
-    """One language's frames; ``{}`` stands for the quoted words or the facet."""
+    """One language's frames; ``{}`` stands for the quoted words or the facet.
+
+    ``of``, ``named`` and ``and_also`` join what is told of a table's row.
+    """
 
     only: str
     proposal: str
@@ -22,6 +25,9 @@ class Phrases:
     ask_which: str
     ask_what: str
     ask_source: str
+    of: str
+    named: str
+    and_also: str
 
 
 _EN = Phrases(
@@ -35,6 +41,9 @@ _EN = Phrases(
     ask_which="What does “{}” refer to?",
     ask_what="What would you like to know about “{}”?",
     ask_source="Which one do you mean by “{}”?",
+    of=", ",
+    named=": ",
+    and_also="; ",
 )
 _ZH = Phrases(
     only="引文只写明：{}",
@@ -47,6 +56,9 @@ _ZH = Phrases(
     ask_which="“{}”指的是哪一个？",
     ask_what="关于“{}”，您想了解什么？",
     ask_source="“{}”指的是哪一个？",
+    of="，",
+    named="：",
+    and_also="；",
 )
 FRAMES = tuple(
     frame.removesuffix("{}")

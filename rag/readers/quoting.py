@@ -34,7 +34,7 @@ def _first(own: Sequence[Sentence], at: int) -> int:
 
 def _last(own: Sequence[Sentence], at: int) -> int:
     end = at
-    if own[at].text.rstrip().endswith((":", "：")):
+    if own[at].form is not Form.ROW and own[at].text.rstrip().endswith((":", "：")):
         while end + 1 < len(own) and end - at < _ITEMS and _listed(own, at, end + 1):
             end += 1
         return end

@@ -36,11 +36,17 @@ than English words.
 
 @dataclass(frozen=True)
 class Scored:
-    """A sentence with its score for one facet and the features that made it up."""
+    """A sentence with its score for one facet and the features that made it up.
+
+    Of a table's row that answers, ``columns`` are the cells that do, ``names`` those it is
+    named by.
+    """
 
     sentence: Sentence
     score: float
     features: Mapping[str, float]
+    columns: tuple[int, ...] = ()
+    names: tuple[int, ...] = ()
 
 
 def rarity(sentences: Sequence[Sentence]) -> dict[str, float]:

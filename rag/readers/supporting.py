@@ -10,6 +10,8 @@ from rag.readers.quantities import Quantity, quantities
 from rag.readers.words import NEGATION_EN, NEGATION_ZH, PENDING, folded
 from rag.values import Claim, ClaimVerdict, ContextPack, SourceStatus, Support, TimeState
 
+_APART = "\n;\n"
+"""Between two quotes: the last number of one never takes the first word of another as unit."""
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -25,12 +27,12 @@ def support(request: SupportRequest) -> Support:
 
 def faults(claim: Claim, pack: ContextPack, day: date) -> tuple[str, ...]:
     """What keeps ``claim`` from resting on its quotes; empty when it does."""
-    quoted = "\n".join(citation.quote for citation in claim.citations)
+    quoted = _APART.join(citation.quote for citation in claim.citations)
     said = unframed(claim.text)
     limited = claim.text.startswith(LIMITING_FRAMES)
     granted = pack.question if limited else ""
     return (
-        *_numbers(said, quoted + "\n" + granted),
+        *_numbers(said, quoted + _APART + granted),
         *([] if limited else _negations(said, quoted, claim.citations[0].quote)),
         *_qualifiers(claim),
         *_standing(claim, pack, day),

@@ -1,0 +1,186 @@
+"""The cells that answer a facet: a row that it names, in a column that it names or asks for.
+
+Nothing is answered by likeness. Every telling word of the facet must be accounted for by the
+names of the row and the column, the value, or what stands above the table.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.readers.asking import Asked
+from rag.readers.evidence import Sentence
+from rag.readers.scoring import Scored
+from rag.readers.tables.kinds import fits, names_kind, spare, wanted_of
+from rag.readers.tables.naming import Words, letters, named, shared, words_of
+from rag.readers.tables.ranges import within
+from rag.text.rows import is_blank
+
+MOST = 3
+"""Rows that are told together; more are no answer to a question about one."""
+_SURE = 1.2
+_FEATURES = {"own": 1.0, "around": 1.0, "names": 1.0, "stray": 0.0, "lacks": 0.0, "row": 1.0}
+_SENTENCE = re.compile(r"[。！？；]|[.!?](?:\s|$)|(?:\S+ ){11}\S|[\u3400-\u9fff，、]{24}")
+_NUMERAL = re.compile(r"[\d.,%\s]+")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A row with the columns whose cells answer, and those that name it.
+
+    ``sure``: how many words of the facet name it.
+    """
+
+    row: Sentence
+    columns: tuple[int, ...]
+    names: tuple[int, ...]
+    sure: int
+
+
+def rows_for(asked: Asked, sentences: Sequence[Sentence]) -> list[Scored]:
+    """The rows that answer ``asked``, each with its columns, above any score of a sentence."""
+    return [
+        Scored(each.row, _SURE, _FEATURES, columns=each.columns, names=each.names)
+        for each in look_up(asked, sentences)
+    ]
+
+
+def reads_as_prose(sentence: Sentence) -> bool:
+    """Whether a sentence may answer by its words: it is no row, or one that holds sentences."""
+    return not sentence.cells or any(map(_SENTENCE.search, sentence.cells))
+
+
+def look_up(asked: Asked, sentences: Sequence[Sentence]) -> tuple[Found, ...]:
+    """The rows that answer ``asked``; none where none does, or too many do."""
+    question = words_of(asked.text)
+    hits: list[Found] = []
+    for rows in _tables(sentences):
+        hits += [hit for row in rows for hit in _in_row(row, asked, question)]
+        hits += _across(rows, asked, question)
+    best = max((each.sure for each in hits), default=0)
+    told: dict[tuple[str, int, int], Found] = {}
+    for each in hits:
+        if each.sure == best:
+            told.setdefault(each.row.key, each)
+    return tuple(told.values()) if len(told) <= MOST else ()
+
+
+def _tables(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
+    """The rows that stand under one header of one snapshot; those without one by their chunk."""
+    tables: dict[tuple[str, ...], list[Sentence]] = {}
+    for each in sentences:
+        if each.cells and not each.header:
+            chunk = each.evidence.chunk
+            name = (chunk.snapshot, *(each.columns or (chunk.id, str(len(each.cells)))))
+            tables.setdefault(name, []).append(each)
+    return list(tables.values())
+
+
+def _in_row(row: Sentence, asked: Asked, question: Words) -> Iterator[Found]:
+    """The row is named, and of its columns some are asked for."""
+    names = _names(row, asked, question)
+    if names:
+        headers = _headers(row)
+        values = {at: cell for at, cell in enumerate(row.cells) if not is_blank(cell)}
+        columns = _chosen(headers, values, names, asked=asked, question=question)
+        hit = _accounted(row, columns, names, headers, asked=asked, question=question)
+        if hit:
+            yield hit
+
+
+def _across(rows: Sequence[Sentence], asked: Asked, question: Words) -> Iterator[Found]:
+    """A column is named, and a row is what is asked for of it: its first cell is a header."""
+    names = {at: named(header, question) for at, header in _headers(rows[0]).items() if at}
+    most = max(map(len, names.values()), default=0)
+    best = [at for at, places in names.items() if most and len(places) == most]
+    if len(best) != 1:
+        return
+    (column,) = best
+    firsts = {number: row.cells[0] for number, row in enumerate(rows)}
+    values = {n: row.cells[column] for n, row in enumerate(rows) if not is_blank(row.cells[column])}
+    chosen = _chosen(firsts, values, {-1: names[column]}, asked=asked, question=question)
+    if len(chosen) == 1:
+        row = rows[chosen[0]]
+        over = {column: row.cells[0]}
+        hit = _accounted(row, best, {0: names[column]}, over, asked=asked, question=question)
+        yield from [hit] if hit else []
+
+
+def _headers(row: Sentence) -> dict[int, str]:
+    return dict(enumerate(row.columns or [""] * len(row.cells)))
+
+
+def _names(row: Sentence, asked: Asked, question: Words) -> dict[int, frozenset[int]]:
+    """By column, the places in the question that name the row by its cell there."""
+    headers = _headers(row)
+    found = {}
+    for at, cell in enumerate(row.cells):
+        places = named(cell, question) or within(cell, headers[at], question, asked.text)
+        if places and _NUMERAL.fullmatch(cell) and not _introduced(places, headers[at], question):
+            continue
+        if places:
+            found[at] = places
+    return found
+
+
+def _introduced(places: frozenset[int], header: str, question: Words) -> bool:
+    """Whether a bare number in the question stands beside the name of its column, or is a code."""
+    if any("." in question.words[at] for at in places):
+        return True
+    beside = {min(places) - 1, max(places) + 1}
+    return bool(shared(header, question) & beside)
+
+
+def _chosen(
+    headers: Mapping[int, str],
+    values: Mapping[int, str],
+    names: Mapping[int, frozenset[int]],
+    *,
+    asked: Asked,
+    question: Words,
+) -> tuple[int, ...]:
+    """The columns that the question asks for: those it names best, or the one of its kind."""
+    wanted = wanted_of(asked)
+    ranks = {}
+    for at, value in values.items():
+        others = frozenset[int]().union(*(p for other, p in names.items() if other != at))
+        if not others or not fits(wanted, value, headers[at]):
+            continue
+        hits = shared(headers[at], question) - others - question.light
+        whole = bool(named(headers[at], question) - others)
+        if hits:
+            ranks[at] = (whole, len(hits))
+    if ranks:
+        best = max(ranks.values())
+        return tuple(at for at, rank in ranks.items() if rank == best)
+    left = [at for at in values if at not in names and fits(wanted, values[at], headers[at])]
+    kind = [at for at in left if names_kind(wanted, headers[at])]
+    if len(kind) == 1:
+        return tuple(kind)
+    return tuple(left) if len(headers) == 2 and not kind and -1 not in names else ()
+
+
+def _accounted(
+    row: Sentence,
+    columns: Sequence[int],
+    names: Mapping[int, frozenset[int]],
+    headers: Mapping[int, str],
+    *,
+    asked: Asked,
+    question: Words,
+) -> Found | None:
+    """The finding, when every telling word of the question has its place in the table."""
+    keys = {at: places for at, places in names.items() if at not in columns}
+    if not columns or not keys or len(columns) > MOST:
+        return None
+    naming = frozenset[int]().union(*keys.values())
+    chunk = row.evidence.chunk
+    texts = [row.evidence.source.title, *chunk.heading_path]
+    texts += [_headers(row)[at] for at in keys] + [headers[at] for at in columns]
+    texts += [row.cells[at] for at in columns]
+    told = naming.union(*(shared(text, question) for text in texts))
+    told |= frozenset[int]().union(*(letters(headers[at], question) for at in columns))
+    told |= spare(wanted_of(asked), question)
+    if question.telling - question.light - told:
+        return None
+    return Found(row=row, columns=tuple(columns), names=tuple(keys), sure=len(naming))

@@ -1,0 +1,23 @@
+"""What is said of a row: the names it goes by, the column, the value, in the table's own words."""
+
+from itertools import zip_longest
+
+from rag.readers.evidence import Sentence
+from rag.readers.phrases import Phrases
+from rag.readers.scoring import Scored
+from rag.text.rows import is_blank
+
+
+def told(found: Scored, *, say: Phrases) -> tuple[str, ...]:
+    """Ways to say it, the shortest first: the cells that are asked for, all cells."""
+    row, columns, names = found.sentence, found.columns, found.names
+    every = [at for at in range(len(row.cells)) if not is_blank(row.cells[at])]
+    keys = [row.cells[at] for at in every if at not in columns and (at in names or at == 0)]
+    values = say.and_also.join(_named(row, at, say) for at in columns)
+    return say.of.join([*keys, values]), say.and_also.join(_named(row, at, say) for at in every)
+
+
+def _named(row: Sentence, at: int, say: Phrases) -> str:
+    """A cell with the name of its column, where that has one."""
+    headers = dict(zip_longest(range(len(row.cells)), row.columns, fillvalue=""))
+    return say.named.join(part for part in (headers[at], row.cells[at]) if part)

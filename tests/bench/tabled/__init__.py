@@ -1,0 +1,1 @@
+"""Questions on tables, the tables, and the files they are written into."""

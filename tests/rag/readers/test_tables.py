@@ -1,0 +1,145 @@
+"""A row answers when the question names it and its column, and every other word has its place."""
+
+import pytest
+
+from rag.values import Evidence
+from tests.rag.readers.material import answered, piece, quotes
+
+PLANS = """Plan | Storage (GB) | Users | Monthly price (USD) | SSO | Support
+Free | 5 | 3 | 0 | No | Community
+Team | 100 | 25 | 12 | No | E-mail
+Team Plus | 250 | 50 | 20 | Yes | -
+Enterprise | 1000 | Unlimited | 49 | Yes | Phone"""
+SPENDING = """Amount | Approver
+up to 1,000 yuan | team lead
+1,001 to 20,000 yuan | department head
+more than 20,000 yuan | board"""
+OFFERS = """项目 | 标准版 | 专业版
+存储空间 | 50 GB | 500 GB
+月费 | 29 元 | 99 元"""
+
+
+def table(text: str, *, header: str = "", source: str = "s", title: str = "") -> Evidence:
+    found = piece(text, source=source, title=title)
+    change = {"content_type": "table", "table_header": header}
+    return found.model_copy(update={"chunk": found.chunk.model_copy(update=change)})
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "quoted"),
+    [
+        (
+            "What is the storage of the Enterprise plan?",
+            "Enterprise, Storage (GB): 1000",
+            "Enterprise | 1000 | Unlimited | 49 | Yes | Phone",
+        ),
+        (
+            "How many users does the Enterprise plan allow?",
+            "Enterprise, Users: Unlimited",
+            "Enterprise | 1000 | Unlimited | 49 | Yes | Phone",
+        ),
+        (
+            "What does the Team Plus plan cost?",
+            "Team Plus, Monthly price (USD): 20",
+            "Team Plus | 250 | 50 | 20 | Yes | -",
+        ),
+        (
+            "Does the Free plan include SSO?",
+            "Free, SSO: No",
+            "Free | 5 | 3 | 0 | No | Community",
+        ),
+    ],
+)
+async def test_the_claim_names_the_row_the_column_and_the_value(
+    question: str, told: str, quoted: str
+) -> None:
+    draft = await answered(question, table(PLANS))
+    (claim,) = draft.claims
+    assert claim.text == told
+    row, header = claim.citations
+    assert (row.quote, header.quote) == (quoted, PLANS.split("\n", 1)[0])
+    assert draft.gaps == ()
+
+
+async def test_a_row_that_denies_something_is_told_whole() -> None:
+    draft = await answered("What is the storage of the Team plan?", table(PLANS))
+    assert [claim.text for claim in draft.claims] == [
+        "Plan: Team; Storage (GB): 100; Users: 25; Monthly price (USD): 12; SSO: No;"
+        " Support: E-mail"
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the storage of the Business plan?",
+        "What is the bandwidth of the Team plan?",
+        "What is the price of the Team plan in euros?",
+        "What is the price of the Team plan per year?",
+        "What is the storage for guests of the Team plan?",
+        "What does storage cost on the Team plan?",
+        "What is the storage?",
+        "What kind of support comes with the Team Plus plan?",  # the cell is left blank
+        "Which plan has the most storage?",
+        "What is the old price of the Team plan?",
+        "What is the price of the Team plan for 12 users?",
+        "Plan",
+    ],
+)
+async def test_what_the_table_does_not_say_is_not_told(question: str) -> None:
+    assert (await answered(question, table(PLANS, title="Plans"))).claims == ()
+
+
+@pytest.mark.parametrize(
+    ("amount", "approver"),
+    [("1,000 yuan", "team lead"), ("5,000 yuan", "department head"), ("30,000 yuan", "board")],
+)
+async def test_a_number_is_found_in_its_range(amount: str, approver: str) -> None:
+    draft = await answered(f"Who is the approver of {amount}?", table(SPENDING))
+    assert [claim.text.rsplit(": ", 1)[1] for claim in draft.claims] == [approver]
+
+
+@pytest.mark.parametrize("amount", ["1,000 dollars", "1,000.5 yuan"])
+async def test_a_number_of_another_unit_or_between_two_ranges_is_in_none(amount: str) -> None:
+    assert (await answered(f"Who is the approver of {amount}?", table(SPENDING))).claims == ()
+
+
+async def test_two_rows_of_one_name_are_both_told_in_full() -> None:
+    offices = ("London | King Street | 1", "London | Dock Road | 2", "Berlin | Linden | 3")
+    text = "\n".join(("Office | Street | Phone", *offices))
+    draft = await answered("In which street is the London office?", table(text))
+    assert [claim.text for claim in draft.claims] == [
+        "Office: London; Street: King Street; Phone: 1",
+        "Office: London; Street: Dock Road; Phone: 2",
+    ]
+
+
+async def test_a_table_may_have_its_names_in_the_first_column() -> None:
+    draft = await answered("专业版的存储空间是多少？", table(OFFERS))
+    assert [claim.text for claim in draft.claims] == ["存储空间，专业版：500 GB"]
+    assert (await answered("专业版的备份空间是多少？", table(OFFERS))).claims == ()
+    assert (await answered("专业版的年费是多少？", table(OFFERS))).claims == ()
+
+
+async def test_a_header_that_stands_in_another_chunk_is_understood_and_never_invented() -> None:
+    header, *rows = PLANS.split("\n")
+    draft = await answered(
+        "What is the storage of the Team plan?", table("\n".join(rows), header=header)
+    )
+    (claim,) = draft.claims
+    assert "100" in claim.text
+    assert [cited.quote for cited in claim.citations] == [rows[1]]
+
+
+async def test_a_row_that_holds_sentences_answers_by_its_words() -> None:
+    rules = "Topic | Rule\nTravel | A taxi is paid for after eight in the evening.\nMeals | None."
+    draft = await answered("When is a taxi paid for?", table(rules))
+    assert "after eight in the evening" in quotes(draft)
+
+
+async def test_two_tables_that_differ_are_a_conflict() -> None:
+    ours = table("Plan | Price\nTeam | 12 USD\nFree | 0 USD", source="a", title="Plans")
+    theirs = table("Plan | Price\nTeam | 15 USD\nFree | 0 USD", source="b", title="Offers")
+    draft = await answered("What is the price of the Team plan?", ours, theirs)
+    assert {"12 USD", "15 USD"} == {claim.text.rsplit(": ", 1)[1] for claim in draft.claims}
+    assert draft.conflicts
