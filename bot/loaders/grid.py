@@ -35,21 +35,27 @@ def lay_out(lines: Lines, rows: Sequence[Row], *, sheet: str) -> None:
     first = next((at for at, block in enumerate(blocks) if _titles(block) < len(block)), 0)
     for at, block in enumerate(blocks):
         lines.gap()
-        alone = _titles(block)
-        if at > first:
+        above, table = block[: _titles(block)], block[_titles(block) :]
+        titles = [row for row in above if (table or at < first) and is_title(*row.cells.values())]
+        if at > first and not titles:
             lines.end(level=_TITLE)
-        for number, row in enumerate(block[:alone]):
-            if (at < first or alone < len(block)) and _is_title(row):
-                _entitle(lines, row, level=_TITLE + min(number, 3), sheet=sheet)
+        for row in above:
+            if row in titles:
+                _entitle(lines, row, level=_TITLE + min(titles.index(row), 3), sheet=sheet)
             else:
                 _write(lines, row, columns, sheet)
-        if alone < len(block):
-            _table(lines, block[alone:], columns, sheet)
+        if table:
+            _table(lines, table, columns, sheet)
 
 
 def shown(value: str) -> str:
     """A cell's text on one line."""
     return " ".join(value.split())
+
+
+def is_title(text: str) -> bool:
+    """Whether a line over a table only says what stands below it: short, and no sentence."""
+    return 0 < len(text) <= _SHORT and not _SAYS.search(text)
 
 
 def are_names(cells: Iterable[str]) -> bool:
@@ -82,15 +88,9 @@ def _titles(block: Sequence[Row]) -> int:
     return next((at for at, row in enumerate(block) if len(row.cells) > 1), len(block))
 
 
-def _is_title(row: Row) -> bool:
-    """Whether a row of one cell only says what stands below it: short, and no sentence."""
-    (text,) = row.cells.values()
-    return len(text) <= _SHORT and not _SAYS.search(text)
-
-
 def _entitle(lines: Lines, row: Row, *, level: int, sheet: str) -> None:
     ((column, text),) = row.cells.items()
-    start, end = lines.heading(text, level=level)
+    start, end = lines.title(text, level=level)
     cell = f"{letters(column)}{row.number}"
     lines.locate(Locator(start=start, end=end, sheet=sheet, cells=cell))
 

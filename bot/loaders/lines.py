@@ -32,12 +32,16 @@ class Lines:
         if self._pieces and self._pieces[-1] != "\n":
             self.add("")
 
-    def heading(self, text: str, *, level: int) -> tuple[int, int]:
-        """Write a heading, with an empty line on both sides; where it stands."""
+    def heading(self, text: str, *, level: int) -> None:
+        """Write a heading, with an empty line on both sides."""
         self.gap()
+        self.title(text, level=level)
+        self.gap()
+
+    def title(self, text: str, *, level: int) -> tuple[int, int]:
+        """Write a heading on a line as any other; where it stands."""
         start, end = self.add(text)
         self._headings.append(Heading(start=start, end=end, level=level))
-        self.gap()
         return start, end
 
     def end(self, *, level: int) -> None:

@@ -151,6 +151,19 @@ def test_merged_cells_are_read_once() -> None:
     assert loaded.parts[0].header == "a | b"
 
 
+def test_what_stands_over_a_table_is_its_heading_and_what_says_something_is_not() -> None:
+    book, sheet = _book(["2026 年价目表"], [], ["价格均不含税。"], ["型号", "单价"], ["X1", 3299])
+    for row in ([], ["a", "b"], ["c", "d"], ["联系人：周宁"]):
+        sheet.append(row)
+    loaded = _loaded(book)
+    headings = [(loaded.text[one.start : one.end], one.level) for one in loaded.headings]
+    assert headings == [("借用", 1), ("2026 年价目表", 2), ("", 2)]
+    first, second = loaded.parts
+    title, end = loaded.headings[1].start, loaded.headings[2].start
+    assert title < first.start < end <= second.start  # the second table stands under no title
+    assert loaded.locators[0].cells == "A1"
+
+
 @pytest.mark.parametrize("size", ["A1", "A1:XFD1048576"])
 def test_a_sheet_that_lies_about_its_size_is_read_as_far_as_it_goes(size: str) -> None:
     book, _ = _book(["a", "b"], ["c", "d"])
