@@ -9,6 +9,7 @@ from rag.values import Citation
 
 _LONGEST = 900
 _ITEMS = 12
+_ROWS = 200
 
 
 def cite(sentence: Sentence, reading: Reading) -> tuple[Citation, ...]:
@@ -18,10 +19,19 @@ def cite(sentence: Sentence, reading: Reading) -> tuple[Citation, ...]:
     first, last = _first(own, at), _last(own, at)
     chunk = sentence.evidence.chunk
     cited = [Citation.cut(chunk, own[first].start, own[last].end)]
-    lead = _lead(own, first)
+    lead = _lead(own, first) or header_elsewhere(sentence, reading)
     if lead is not None:
-        cited.append(Citation.cut(chunk, lead.start, lead.end))
+        cited.append(Citation.cut(lead.evidence.chunk, lead.start, lead.end))
     return tuple(cited)
+
+
+def header_elsewhere(row: Sentence, reading: Reading) -> Sentence | None:
+    """The header of a row's table that stands in another chunk, where that one is at hand."""
+    chunk = row.evidence.chunk
+    if not row.cells or not chunk.table_header:
+        return None
+    same = (each for each in reading.sentences if each.header and each.cells == row.columns)
+    return next((each for each in same if each.evidence.chunk.snapshot == chunk.snapshot), None)
 
 
 def _first(own: Sequence[Sentence], at: int) -> int:
@@ -77,7 +87,7 @@ def _lead(own: Sequence[Sentence], at: int) -> Sentence | None:
     form = own[at].form
     if form not in {Form.ROW, Form.ITEM}:
         return None
-    for other in reversed(own[max(0, at - 30) : at]):
+    for other in reversed(own[max(0, at - _ROWS) : at]):
         if form is Form.ROW and (other.header or other.form is not Form.ROW):
             return other if other.header else None
         if form is Form.ITEM and other.form is not Form.ITEM:

@@ -7,6 +7,7 @@ from rag.ports import SelectRequest
 from rag.readers.differences import Difference, differences
 from rag.readers.evidence import Sentence
 from rag.readers.findings import Desk, Finding, desk, find
+from rag.readers.quoting import header_elsewhere
 from rag.readers.telling import unknown
 from rag.values import Contradiction, Evidence, Selection, Verdict
 
@@ -16,7 +17,7 @@ def select(request: SelectRequest) -> Selection:
     at = desk(request.candidates, time_state=request.time_state, day=request.asked_at.date())
     findings = [_known(find(facet, request.question, at), at) for facet in request.facets]
     found = differences(findings, at)
-    kept = _kept(findings, found, request.limit)
+    kept = _kept(findings, found, at, request.limit)
     return Selection(
         verdicts=_verdicts(request.candidates, findings, at),
         chunk_ids=kept,
@@ -45,21 +46,24 @@ def _both(each: Difference, kept: Sequence[str]) -> bool:
     return {each.left.evidence.chunk.id, each.right.evidence.chunk.id} <= set(kept)
 
 
-def _kept(findings: list[Finding], found: Sequence[Difference], limit: int) -> tuple[str, ...]:
+def _kept(
+    findings: list[Finding], found: Sequence[Difference], at: Desk, limit: int
+) -> tuple[str, ...]:
     """Both sides of each contradiction first, then every facet's best, then second bests."""
     order: list[Sentence] = []
     for each in found:
         order += [each.left, each.right]
     for place in range(3):
         for finding in findings:
-            order += _wanted(finding)[place : place + 1]
+            order += _wanted(finding, at)[place : place + 1]
     ids = dict.fromkeys(sentence.evidence.chunk.id for sentence in order)
     return tuple(ids)[:limit]
 
 
-def _wanted(finding: Finding) -> list[Sentence]:
+def _wanted(finding: Finding, at: Desk) -> list[Sentence]:
     first = [each.sentence for each in finding.picked or finding.partial]
-    beside = [finding.counterpart] if finding.counterpart else list(finding.before)
+    headers = [header_elsewhere(each.sentence, at.reading) for each in finding.picked[:1]]
+    beside = [finding.counterpart] if finding.counterpart else [*finding.before, *headers]
     rest = [each for pair in zip_longest(beside, first[1:]) for each in pair if each]
     by_chunk = {each.evidence.chunk.id: each for each in reversed(first[:1] + rest)}
     return list(reversed(by_chunk.values()))

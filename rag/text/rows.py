@@ -73,8 +73,10 @@ def _blocks(text: str, apart: Sequence[tuple[int, int]]) -> list[list[tuple[int,
         start = at + line.find(plain)
         span = (start, start + len(plain))
         at += len(line) + 1
-        known = is_boxed(plain) or not any(c.isalnum() for c in plain)
-        if known or not _CELL.search(plain) or any(a < span[1] and start < b for a, b in apart):
+        boxed = is_boxed(plain) and not blocks[-1]  # below others it only has empty cells there
+        touched = any(a < span[1] and start < b for a, b in apart)
+        said = _CELL.search(plain) and any(c.isalnum() for c in plain)
+        if boxed or touched or not said:
             blocks.append([])
         else:
             blocks[-1].append(span)

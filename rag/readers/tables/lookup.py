@@ -14,6 +14,7 @@ from rag.readers.scoring import Scored
 from rag.readers.tables.kinds import fits, names_kind, spare, wanted_of
 from rag.readers.tables.naming import Words, letters, named, shared, words_of
 from rag.readers.tables.ranges import within
+from rag.readers.words import folded
 from rag.text.rows import is_blank
 
 MOST = 3
@@ -22,6 +23,11 @@ _SURE = 1.2
 _FEATURES = {"own": 1.0, "around": 1.0, "names": 1.0, "stray": 0.0, "lacks": 0.0, "row": 1.0}
 _SENTENCE = re.compile(r"[。！？；]|[.!?](?:\s|$)|(?:\S+ ){11}\S|[\u3400-\u9fff，、]{24}")
 _NUMERAL = re.compile(r"[\d.,%\s]+")
+_VALUE = re.compile(
+    r"[$€£¥￥]?\s?\d.*|yes|no|none|true|false|free|unlimited|required|optional"
+    r"|是|否|有|无|不限|免费|支持|不支持|可以|不可以|必填|选填"
+)
+"""Cells that many rows have in several columns; alone they name no row."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,16 @@ def _tables(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
     """The rows that stand under one header of one snapshot; those without one by their chunk."""
     tables: dict[tuple[str, ...], list[Sentence]] = {}
     for each in sentences:
-        if each.cells and not each.header:
+        if each.cells and not each.header and not _continues(each):
             chunk = each.evidence.chunk
             name = (chunk.snapshot, *(each.columns or (chunk.id, str(len(each.cells)))))
             tables.setdefault(name, []).append(each)
     return list(tables.values())
+
+
+def _continues(row: Sentence) -> bool:
+    """Whether a row leaves its name to the row above, as below a cell that spans several rows."""
+    return bool(row.columns and row.columns[0]) and is_blank(row.cells[0])
 
 
 def _in_row(row: Sentence, asked: Asked, question: Words) -> Iterator[Found]:
@@ -81,8 +92,7 @@ def _in_row(row: Sentence, asked: Asked, question: Words) -> Iterator[Found]:
     names = _names(row, asked, question)
     if names:
         headers = _headers(row)
-        values = {at: cell for at, cell in enumerate(row.cells) if not is_blank(cell)}
-        columns = _chosen(headers, values, names, asked=asked, question=question)
+        columns = _chosen(headers, _values(row), names, asked=asked, question=question)
         hit = _accounted(row, columns, names, headers, asked=asked, question=question)
         if hit:
             yield hit
@@ -97,7 +107,7 @@ def _across(rows: Sequence[Sentence], asked: Asked, question: Words) -> Iterator
         return
     (column,) = best
     firsts = {number: row.cells[0] for number, row in enumerate(rows)}
-    values = {n: row.cells[column] for n, row in enumerate(rows) if not is_blank(row.cells[column])}
+    values = {n: cell for n, row in enumerate(rows) if (cell := _values(row).get(column))}
     chosen = _chosen(firsts, values, {-1: names[column]}, asked=asked, question=question)
     if len(chosen) == 1:
         row = rows[chosen[0]]
@@ -110,21 +120,31 @@ def _headers(row: Sentence) -> dict[int, str]:
     return dict(enumerate(row.columns or [""] * len(row.cells)))
 
 
+def _values(row: Sentence) -> dict[int, str]:
+    """The cells that say something; none below a name that spans several columns."""
+    wide = (*row.columns[1:], "-")
+    spanned = {at for at, after in enumerate(wide) if at and not (after and row.columns[at])}
+    return {
+        at: cell for at, cell in enumerate(row.cells) if not is_blank(cell) and at not in spanned
+    }
+
+
 def _names(row: Sentence, asked: Asked, question: Words) -> dict[int, frozenset[int]]:
     """By column, the places in the question that name the row by its cell there."""
     headers = _headers(row)
     found = {}
     for at, cell in enumerate(row.cells):
-        places = named(cell, question) or within(cell, headers[at], question, asked.text)
-        if places and _NUMERAL.fullmatch(cell) and not _introduced(places, headers[at], question):
-            continue
+        places = named(cell, question)
+        if places and (_NUMERAL if at == 0 else _VALUE).fullmatch(folded(cell)):
+            places = places if _introduced(places, headers[at], question) else frozenset()
+        places = places or within(cell, headers[at], question, asked.text)
         if places:
             found[at] = places
     return found
 
 
 def _introduced(places: frozenset[int], header: str, question: Words) -> bool:
-    """Whether a bare number in the question stands beside the name of its column, or is a code."""
+    """Whether a value in the question stands beside the name of its column, or is a version."""
     if any("." in question.words[at] for at in places):
         return True
     beside = {min(places) - 1, max(places) + 1}
@@ -148,7 +168,7 @@ def _chosen(
             continue
         hits = shared(headers[at], question) - others - question.light
         whole = bool(named(headers[at], question) - others)
-        if hits:
+        if hits or whole:
             ranks[at] = (whole, len(hits))
     if ranks:
         best = max(ranks.values())

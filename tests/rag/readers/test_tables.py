@@ -79,6 +79,7 @@ async def test_a_row_that_denies_something_is_told_whole() -> None:
         "What is the storage for guests of the Team plan?",
         "What does storage cost on the Team plan?",
         "What is the storage?",
+        "Does the Enterprise plan have unlimited storage?",  # its users are
         "What kind of support comes with the Team Plus plan?",  # the cell is left blank
         "Which plan has the most storage?",
         "What is the old price of the Team plan?",
@@ -129,6 +130,55 @@ async def test_a_header_that_stands_in_another_chunk_is_understood_and_never_inv
     (claim,) = draft.claims
     assert "100" in claim.text
     assert [cited.quote for cited in claim.citations] == [rows[1]]
+
+
+async def test_a_header_that_stands_in_another_chunk_at_hand_is_cited_from_there() -> None:
+    header, *rows = PLANS.split("\n")
+    first = table("\n".join((header, *rows[:2])))
+    rest = "\n".join(rows[2:])
+    later = first.chunk.model_copy(
+        update={
+            "id": "s:1",
+            "start": len(first.chunk.text) + 1,
+            "end": len(PLANS),
+            "text": rest,
+            "table_header": header,
+        }
+    )
+    draft = await answered(
+        "What is the storage of the Enterprise plan?",
+        first,
+        first.model_copy(update={"chunk": later}),
+    )
+    (claim,) = draft.claims
+    assert claim.text == "Enterprise, Storage (GB): 1000"
+    assert [(cited.chunk_id, cited.quote) for cited in claim.citations] == [
+        ("s:1", rows[3]),
+        ("s:0", header),
+    ]
+
+
+SPANNED = """Plan | Item | Price | | Limit
+ | | monthly | yearly |
+Team | Storage | 12 | 120 | 100
+ | Users | 1 | 10 | 25
+Free | Storage | 0 | 0 | 5
+ | Users | 0 | 0 | 3"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the limit of users?",  # of which plan is said in the row above
+        "What is the price of Team storage?",  # the name of the column spans two
+    ],
+)
+async def test_what_a_cell_over_several_rows_or_columns_says_is_not_guessed(question: str) -> None:
+    assert (await answered(question, table(SPANNED))).claims == ()
+    told = await answered("What is the limit of Team storage?", table(SPANNED))
+    assert [claim.citations[0].quote for claim in told.claims] == [
+        "Team | Storage | 12 | 120 | 100"
+    ]
 
 
 async def test_a_row_that_holds_sentences_answers_by_its_words() -> None:
