@@ -10,7 +10,7 @@ from rag.readers.branches import branches
 from rag.readers.changes import asks_for_changes, changes, looks_back, subject
 from rag.readers.evidence import Reading, Sentence, read, standing
 from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
-from rag.readers.tables.lookup import reads_as_prose, rows_for
+from rag.readers.tables.lookup import prose_of, rows_for
 from rag.readers.telling import rivals, speaks_of_another
 from rag.readers.words import HAN, LIMITING, PENDING, UNDECIDED, folded
 from rag.values import Evidence, Facet, SourceStatus, TimeState
@@ -101,7 +101,7 @@ def find(facet: Facet, question: str, at: Desk, *, trust: float = 1.0) -> Findin
         changed = _changes(facet, asked(subject(facet.text), question), at)
         if changed.picked:
             return changed
-    prose = [each for each in at.reading.sentences if reads_as_prose(each)]
+    prose = prose_of(at.reading.sentences)
     rows = rows_for(wanted, at.reading.sentences)
     ranked = [*rows, *_about(wanted, rank(wanted, prose, at.rare), at)]
     if at.time_state in {TimeState.PROPOSED, TimeState.COMPARE}:

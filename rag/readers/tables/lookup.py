@@ -51,9 +51,15 @@ def rows_for(asked: Asked, sentences: Sequence[Sentence]) -> list[Scored]:
     ]
 
 
-def reads_as_prose(sentence: Sentence) -> bool:
-    """Whether a sentence may answer by its words: it is no row, or one that holds sentences."""
-    return not sentence.cells or any(map(_SENTENCE.search, sentence.cells))
+def prose_of(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """What may answer by its words: no row, unless it holds sentences, and no table's caption."""
+    captions = {(each.evidence.chunk.snapshot, each.evidence.chunk.caption) for each in sentences}
+    return [
+        each
+        for each in sentences
+        if (not each.cells or any(map(_SENTENCE.search, each.cells)))
+        and (each.evidence.chunk.snapshot, each.text) not in captions
+    ]
 
 
 def look_up(asked: Asked, sentences: Sequence[Sentence]) -> tuple[Found, ...]:
@@ -195,7 +201,7 @@ def _accounted(
         return None
     naming = frozenset[int]().union(*keys.values())
     chunk = row.evidence.chunk
-    texts = [row.evidence.source.title, *chunk.heading_path]
+    texts = [row.evidence.source.title, *chunk.heading_path, chunk.caption]
     texts += [_headers(row)[at] for at in keys] + [headers[at] for at in columns]
     texts += [row.cells[at] for at in columns]
     told = naming.union(*(shared(text, question) for text in texts))
