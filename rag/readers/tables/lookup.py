@@ -167,23 +167,34 @@ def _chosen(
 ) -> tuple[int, ...]:
     """The columns that the question asks for: those it names best, or the one of its kind."""
     wanted = wanted_of(asked)
-    ranks = {}
-    for at, value in values.items():
-        others = frozenset[int]().union(*(p for other, p in names.items() if other != at))
-        if not others or not fits(wanted, value, headers[at]):
-            continue
-        hits = shared(headers[at], question) - others - question.light
-        whole = bool(named(headers[at], question) - others)
-        if hits or whole:
-            ranks[at] = (whole, len(hits))
-    if ranks:
-        best = max(ranks.values())
-        return tuple(at for at, rank in ranks.items() if rank == best)
-    left = [at for at in values if at not in names and fits(wanted, values[at], headers[at])]
+    fitting = [at for at, value in values.items() if fits(wanted, value, headers[at])]
+    called = _called(fitting, headers, names, question)
+    if called:
+        best = max(rank for rank, _ in called.values())
+        ties = {at: places for at, (rank, places) in called.items() if rank == best}
+        return tuple(ties) if len(set(ties.values())) == 1 else ()  # else two things are asked of
+    left = [at for at in fitting if at not in names]
     kind = [at for at in left if names_kind(wanted, headers[at])]
     if len(kind) == 1:
         return tuple(kind)
     return tuple(left) if len(headers) == 2 and not kind and -1 not in names else ()
+
+
+def _called(
+    columns: Sequence[int],
+    headers: Mapping[int, str],
+    names: Mapping[int, frozenset[int]],
+    question: Words,
+) -> dict[int, tuple[tuple[bool, int], frozenset[int]]]:
+    """The columns that the question calls by name beside the row: how well, and in which places."""
+    found = {}
+    for at in columns:
+        others = frozenset[int]().union(*(p for other, p in names.items() if other != at))
+        whole = named(headers[at], question) - others
+        hits = shared(headers[at], question) - others
+        if others and (whole or hits - question.light):
+            found[at] = (bool(whole), len(hits - question.light)), hits
+    return found
 
 
 def _accounted(

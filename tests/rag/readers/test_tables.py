@@ -79,6 +79,7 @@ async def test_a_row_that_denies_something_is_told_whole() -> None:
         "What is the storage for guests of the Team plan?",
         "What does storage cost on the Team plan?",
         "What is the storage?",
+        "What is the storage of the Team plan per user?",
         "Does the Enterprise plan have unlimited storage?",  # its users are
         "What kind of support comes with the Team Plus plan?",  # the cell is left blank
         "Which plan has the most storage?",
