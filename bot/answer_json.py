@@ -93,7 +93,8 @@ def _place(chunk: Chunk, start: int, end: int) -> dict[str, Any]:
     found = place_of(chunk.locators, start, end)
     if found is None:
         return {"page": chunk.page, "locator": None}
-    place = found[0].model_dump(mode="json", include={"page", "slide", "sheet", "cells", "row"})
+    told = {"page", "slide", "sheet", "cells", "row", "recognised"}
+    place = found[0].model_dump(mode="json", include=told)
     return {"page": found[0].page, "locator": place}
 
 

@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     search: Literal["tantivy", "lancedb"] = "tantivy"
     object_store: str = Field(default="", pattern=r"^(s3://[^/]|file:///|$)")
     external_url: SecretStr = SecretStr("")
+    ocr_languages: str = Field(default="", pattern=r"^(\w+(\+\w+)*)?$")
     web_hosts: str = Field(default="", pattern=HOST_LIST)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"

@@ -1,6 +1,8 @@
 """The one place that names concrete classes and puts them together."""
 
 import asyncio
+import logging
+import shutil
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -18,8 +20,9 @@ from bot.external import ExternalRows
 from bot.guarding import guarded, working_context
 from bot.intake import Ingest, SourceIntake
 from bot.internal import internal_reader
-from bot.loaders.loading import Loading
+from bot.loaders.loading import Loading, Parses
 from bot.loaders.parsing import every_format
+from bot.loaders.recognising import Recognising, Tesseract
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
 from bot.quarantine import Quarantine
@@ -68,6 +71,8 @@ from rag.ports import (
     Snapshots,
     WorkingContext,
 )
+
+log = logging.getLogger(__name__)
 
 __all__ = [
     "Knowledge",
@@ -199,6 +204,18 @@ async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> As
         await database.close()
 
 
+def _parser(settings: Settings) -> Parses:
+    """What reads files, and pictures where that is wanted and the program for it is there."""
+    parser, languages = every_format(settings.limits), settings.ocr_languages
+    program = shutil.which("tesseract") if languages else None
+    if languages and not program:
+        log.warning("pictures are not read: tesseract is not installed")
+    if not program:
+        return parser
+    eyes = Tesseract(program, languages=languages, limits=settings.limits)
+    return Recognising(parser, eyes, limits=settings.limits)
+
+
 def _world(
     settings: Settings,
     database: Database,
@@ -213,7 +230,7 @@ def _world(
     chunks = SqlChunks(database, texts=texts.snapshots, erase=texts.erase)
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
-    files = Loading(every_format(settings.limits), limits=settings.limits)
+    files = Loading(_parser(settings), limits=settings.limits)
     failures, origins = SqlFailures(database), SqlOrigins(database)
     quarantine = Quarantine(files, failures)
     intake = SourceIntake(

@@ -131,7 +131,8 @@ def _place(one: dict[str, Any]) -> str:
 def _named(place: Locator) -> str:
     numbered = {"p.": place.page, "slide": place.slide}
     parts = [f"{name} {number}" for name, number in numbered.items() if number]
-    return " ".join([*parts, *filter(None, (place.sheet, place.cells, place.row))])
+    recognised = "(recognised)" if place.recognised else ""
+    return " ".join([*parts, *filter(None, (place.sheet, place.cells, place.row, recognised))])
 
 
 def _opening(text: str) -> str:

@@ -1,9 +1,11 @@
 """The process in which one file is parsed: it has little, and may nearly nothing.
 
 Run as a file, so that nothing is imported before the limits hold. Its one argument is an
-`Order` as JSON, the file comes on standard input, and one JSON object goes to standard output:
-``{"loaded": …}``, ``{"unreadable": words}``, ``{"over": [limit, words]}``, or
-``{"died": the name of an error}``. It ends in silence when a limit of the system ends it.
+order as JSON, the file comes on standard input, and one JSON object goes to standard output:
+``{"loaded": …}``, ``{"pages": …}``, ``{"picture": …}``, ``{"unreadable": words}``,
+``{"over": [limit, words]}``, or ``{"died": the name of an error}``. It ends in silence when a
+limit of the system ends it. Where the order names another program, the process becomes that,
+within the same bounds.
 """
 
 import json
@@ -11,7 +13,8 @@ import os
 import resource
 import signal
 import sys
-from typing import IO, Any
+from importlib import import_module
+from typing import IO, Any, NoReturn
 
 _NICE = 5
 _FILE = 1024 * 1024  # bytes of a file that it could write
@@ -29,19 +32,31 @@ _FORBIDDEN = (
 
 
 def main(order: dict[str, Any]) -> None:
-    """Read, parse and answer. ``order`` has the keys of `bot.loaders.parsing.order`."""
+    """Read, work and answer. ``order`` has the keys of `bot.loaders.parsing.Order`."""
+    if order["program"]:
+        _become(order)
     answer = _only_answer()
-    limits = order["limits"]
-    _bound(limits)
+    _bound(order["limits"])
     sys.path[:] = order["path"]
     sys.excepthook = lambda kind, _error, _where: _say(answer, {"died": kind.__qualname__})
     from bot.loaders.confine import confine  # noqa: PLC0415 - only below the limits
-    from bot.loaders.parse import parse  # noqa: PLC0415
 
-    load = parse(order["loaders"], limits)
+    module, _, function = order["does"].partition(":")
+    work = getattr(import_module(module), function)(*order["given"])
     confine()
     _forbid()
-    _say(answer, load(sys.stdin.buffer.read(), order["name"]))
+    _say(answer, work(sys.stdin.buffer.read(), order["name"]))
+
+
+def _become(order: dict[str, Any]) -> NoReturn:
+    """Go on as another program, which can undo none of the bounds."""
+    _bound(order["limits"])
+    sys.path[:] = order["path"]
+    from bot.loaders.confine import confine  # noqa: PLC0415
+
+    confine(runs=True)
+    program = order["program"]
+    os.execv(program[0], program)  # noqa: S606 - the very program we want
 
 
 def _only_answer() -> IO[bytes]:

@@ -38,18 +38,25 @@ _REFUSED: Mapping[str, tuple[int, ...]] = {
         *(219, 241, 280, 282, 425, 437),
     ),
 }
+_RUNNING = {"x86_64": (59,), "aarch64": (221,)}
+"""The call by which a process becomes another program."""
+
 _OPENING = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}
 """The calls that open a file, each with which of its arguments says how."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-def confine() -> bool:
-    """Refuse all that for as long as this process lives; False where the system cannot."""
+def confine(*, runs: bool = False) -> bool:
+    """Refuse all that for as long as this process lives; False where the system cannot.
+
+    ``runs``: it may become another program, which is refused the rest all the same.
+    """
     machine = platform.machine()
     if sys.platform != "linux" or machine not in _MACHINES or sys.byteorder != "little":
         return False
-    code = b"".join(_program(machine))
+    allowed = _RUNNING[machine] if runs else ()
+    code = b"".join(_program(machine, allowed))
     held = ctypes.create_string_buffer(code, len(code))
     program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held))
     call = ctypes.CDLL(None, use_errno=True).prctl
@@ -60,7 +67,7 @@ def confine() -> bool:
     return not call(_SECCOMP, _FILTER, ctypes.addressof(told), 0, 0)
 
 
-def _program(machine: str) -> Iterator[bytes]:
+def _program(machine: str, allowed: tuple[int, ...]) -> Iterator[bytes]:
     """The filter: a call of a foreign kind is refused, then those named, then opening to write."""
     refuse, allow = _step(_RETURN, _REFUSE | 1), _step(_RETURN, _ALLOW)
     yield _step(_LOAD, _MACHINE_AT)
@@ -70,7 +77,7 @@ def _program(machine: str) -> Iterator[bytes]:
     if machine == "x86_64":
         yield _step(_ANY, _X32, otherwise=1)
         yield refuse
-    for number in _REFUSED[machine]:
+    for number in (one for one in _REFUSED[machine] if one not in allowed):
         yield _step(_EQUAL, number, otherwise=1)
         yield refuse
     for number, argument in _OPENING[machine]:

@@ -15,6 +15,7 @@ class Caution(StrEnum):
     CHANGES_ACCEPTED = "changes_accepted"
     CUT_SHORT = "cut_short"
     ENCODING_GUESSED = "encoding_guessed"
+    TEXT_RECOGNISED = "text_recognised"
     VALUES_MISSING = "values_missing"  # formulas whose results were never saved
 
 

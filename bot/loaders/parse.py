@@ -25,12 +25,18 @@ def parse(loaders: Mapping[str, str], limits: Mapping[str, Any]) -> Parse:
     bounds = Limits.model_validate(limits)
 
     def answer(data: bytes, name: str) -> dict[str, Any]:
+        loaded = _loaded(data, name, loaders, bounds)
+        return {"loaded": loaded.model_dump(mode="json", exclude_defaults=True)}
+
+    return guarded(answer)
+
+
+def guarded(work: Parse) -> Parse:
+    """The same, answering what can go wrong with a document."""
+
+    def answer(data: bytes, name: str) -> dict[str, Any]:
         try:
-            return {
-                "loaded": _loaded(data, name, loaders, bounds).model_dump(
-                    mode="json", exclude_defaults=True
-                )
-            }
+            return work(data, name)
         except FileUnreadable as error:
             return {"unreadable": str(error)}
         except LimitExceeded as error:

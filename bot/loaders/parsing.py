@@ -7,38 +7,25 @@ printed by ``script/bench loading``.
 """
 
 import asyncio
-import json
 import logging
-import os
-import signal
-import sys
-import tempfile
+from base64 import b64decode
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.loaders import child
+from bot.loaders.conversing import Order, conversed
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.registry import LOADERS
-from bot.loaders.unreadable import ParserWaited
 from rag.errors import LimitExceeded
 from rag.values import Limits
 
 log = logging.getLogger(__name__)
 
-_PIECE = 64 * 1024
 _DAMAGED = "it could not be read; it may be damaged"
-_WAITED = "there was no time to read it within {:g} seconds; it is tried again later"
 _KILLED = "reading it takes too much memory or breaks what reads it, so it is not read"
-_ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",  # no threads in the child
-    "OMP_NUM_THREADS": "1",
-    "PYDANTIC_DISABLE_PLUGINS": "__all__",  # there are none, and looking for them takes time
-}
+_PARSE = "bot.loaders.parse:parse"
+_PAGES, _PICTURE = "bot.loaders.pdf_pictures:pages", "bot.loaders.pdf_pictures:picture"
 
 
 class _Said(BaseModel):
@@ -47,6 +34,8 @@ class _Said(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     loaded: Loaded | None = None
+    pages: tuple[int, ...] = ()
+    picture: str = ""
     unreadable: str = ""
     over: tuple[str, str] | None = None
     died: str = ""
@@ -66,101 +55,44 @@ class Parser:
         Raises `FileUnreadable`, `LimitExceeded`, and of these `ParserWaited` where the parser
         was kept from its work.
         """
+        given = self._loaders, self._limits.model_dump(mode="json")
+        said = await self._asked(Order(_PARSE, given, name), data)
+        if said.loaded is None or not await asyncio.to_thread(_is_sound, said.loaded):
+            log.warning("a parser failed: %s", said.died or "it gave what cannot be")
+            raise FileUnreadable(_DAMAGED)
+        return said.loaded
+
+    async def pictured(self, data: bytes) -> tuple[int, ...]:
+        """The pages of a PDF, from 1, that are pictures. Raises as `parse`."""
+        return (
+            await self._asked(Order(_PAGES, [self._limits.model_dump(mode="json")]), data)
+        ).pages
+
+    async def picture(self, data: bytes, *, page: int) -> bytes:
+        """A page of a PDF as a portable graymap. Raises as `parse`."""
+        said = await self._asked(Order(_PICTURE, [page]), data)
+        return await asyncio.to_thread(b64decode, said.picture)
+
+    async def _asked(self, order: Order, data: bytes) -> _Said:
         async with self._turn:
-            with tempfile.TemporaryDirectory(prefix="footnote-parse-") as folder:
-                said, status = await self._run(data, name, Path(folder))
-        return await asyncio.to_thread(self._understood, said, status)
-
-    async def _run(self, data: bytes, name: str, folder: Path) -> tuple[bytes, int]:
-        """What the child says, and its exit status. However this ends, no child is left."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-I", "-S", "-B", str(child.__file__), self._order(name)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            cwd=folder,
-            env=_ENVIRONMENT,
-            start_new_session=True,
-        )
-        try:
-            async with asyncio.timeout(self._limits.parse_seconds):
-                said, _ = await asyncio.gather(self._hear(process), _give(process, data))
-                return said, await process.wait()
-        except TimeoutError as error:
-            raise self._late() from error
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-
-    def _order(self, name: str) -> str:
-        order = {
-            "path": [place for place in sys.path if place],
-            "loaders": self._loaders,
-            "limits": self._limits.model_dump(mode="json"),
-            "name": name.encode("utf-8", "replace").decode("utf-8"),
-        }
-        return json.dumps(order)
-
-    async def _hear(self, process: asyncio.subprocess.Process) -> bytes:
-        """All that the child says, up to what is sensible."""
-        heard, stdout = bytearray(), cast("asyncio.StreamReader", process.stdout)
-        while piece := await stdout.read(_PIECE):
-            heard += piece
-            if len(heard) > self._limits.parsed_bytes:
-                raise LimitExceeded("too large once it is read", limit="parsed_bytes")
-        return bytes(heard)
-
-    def _understood(self, said: bytes, status: int) -> Loaded:
-        if status == -signal.SIGXCPU:
-            raise self._over()
-        if status == -signal.SIGALRM:  # we came too late to end it ourselves
-            raise self._late()
-        if status < 0:
-            log.warning("a parser was ended by signal %d", -status)
-            raise FileUnreadable(_KILLED)
-        try:
-            answer = _Said.model_validate_json(said)
-        except ValidationError as error:
-            log.warning("a parser ended with %d and said nothing that makes sense", status)
-            raise FileUnreadable(_DAMAGED) from error
-        return _given(answer)
-
-    def _late(self) -> ParserWaited:
-        """The clock ran out before the processor's time did: the parser was kept from its work.
-
-        That is no doing of the file's, which is handed over whole: a parser waits for nothing
-        else, and has less of the processor's time than of the clock's.
-        """
-        seconds = self._limits.parse_seconds
-        return ParserWaited(_WAITED.format(seconds), limit="parse_seconds")
-
-    def _over(self) -> LimitExceeded:
-        words = f"it takes longer than {self._limits.parse_cpu_seconds} seconds to read"
-        return LimitExceeded(words, limit="parse_cpu_seconds")
+            said, status = await conversed(order, data, limits=self._limits)
+        return await asyncio.to_thread(_understood, said, status)
 
 
-async def _give(process: asyncio.subprocess.Process, data: bytes) -> None:
-    """Hand the content over piece by piece; a child that ends before it has all is no error."""
-    stdin = cast("asyncio.StreamWriter", process.stdin)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        for start in range(0, len(data), _PIECE):
-            stdin.write(data[start : start + _PIECE])
-            await stdin.drain()
-        stdin.close()
-        await stdin.wait_closed()
-
-
-def _given(answer: _Said) -> Loaded:
+def _understood(said: bytes, status: int) -> _Said:
+    if status < 0:
+        log.warning("a parser was ended by signal %d", -status)
+        raise FileUnreadable(_KILLED)
+    try:
+        answer = _Said.model_validate_json(said)
+    except ValidationError as error:
+        log.warning("a parser ended with %d and said nothing that makes sense", status)
+        raise FileUnreadable(_DAMAGED) from error
     if answer.over is not None:
         raise LimitExceeded(answer.over[1], limit=answer.over[0])
     if answer.unreadable:
         raise FileUnreadable(answer.unreadable)
-    if answer.loaded is None or not _is_sound(answer.loaded):
-        log.warning("a parser failed: %s", answer.died or "it gave what cannot be")
-        raise FileUnreadable(_DAMAGED)
-    return answer.loaded
+    return answer
 
 
 def _is_sound(loaded: Loaded) -> bool:

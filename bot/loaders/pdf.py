@@ -21,12 +21,12 @@ from bot.loaders.pdf_running import without_running
 from bot.loaders.pdf_runs import Run, RunBuilder
 from bot.loaders.pdf_tables import with_tables
 from bot.loaders.pdf_visible import Sight
+from bot.loaders.unreadable import PICTURES
 from rag.errors import LimitExceeded
 from rag.values import Limits
 
 _DAMAGED = "it is damaged or cut short and cannot be opened; save it anew and try again"
 _LOCKED = "it is protected by a password; save a copy without one"
-_PICTURES = "this file is pictures; add text recognition (OCR) to it and try again"
 _NO_TEXT = "there is no text in it"
 _UNSEEN = "all the text in it is hidden from its readers"
 
@@ -55,7 +55,7 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     """
     if not data:
         raise FileUnreadable("it is empty")
-    with _opened(data) as document:
+    with opened(data) as document:
         pages, lost = _pages(document, limits)
         title = _title(document)
     _refuse_wordless(pages)
@@ -79,8 +79,16 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
     )
 
 
+def pictured(data: bytes, *, limits: Limits) -> list[int]:
+    """The pages, counted from 1, that say what they say in pictures. Raises as `load`. Blocks."""
+    with opened(data) as document:
+        pages, _ = _pages(document, limits)
+    return [number for number, page in enumerate(pages, start=1) if page.pictured]
+
+
 @contextmanager
-def _opened(data: bytes) -> Iterator[Any]:
+def opened(data: bytes) -> Iterator[Any]:
+    """The document of a file. Raises `FileUnreadable` where it is locked or damaged."""
     document = pdfium.FPDF_LoadMemDocument64(data, len(data), None)
     if not document:
         locked = pdfium.FPDF_GetLastError() in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
@@ -175,7 +183,7 @@ def _refuse_wordless(pages: list[Page]) -> None:
     if told:
         return
     if any(page.pictured for page in pages):
-        raise FileUnreadable(_PICTURES)
+        raise FileUnreadable(PICTURES)
     raise FileUnreadable(_UNSEEN if any(page.hidden for page in pages) else _NO_TEXT)
 
 

@@ -3,6 +3,8 @@
 from rag.errors import FootnoteError, LimitExceeded
 from rag.values import Reason
 
+PICTURES = "this file is pictures; add text recognition (OCR) to it and try again"
+
 
 class FileUnreadable(FootnoteError):
     """A file cannot be read; the message says why, for its owner."""

@@ -38,7 +38,12 @@ def place_of_chunk(chunk: Chunk, *, language: str) -> str:
 
 def _between(chunk: Chunk, start: int, end: int, *, language: str) -> str:
     found = place_of(chunk.locators, start, end)
-    return _place(*found, language=language) if found else ""
+    if not found:
+        return ""
+    place = _place(*found, language=language)
+    if not any(one.recognised for one in found):
+        return place
+    return " · ".join(filter(None, [place, say("recognised", language=language)]))
 
 
 def _place(found: Locator, last: Locator, *, language: str) -> str:

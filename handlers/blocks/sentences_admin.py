@@ -125,6 +125,10 @@ ADMIN: dict[str, tuple[str, str]] = {
     ),
     "caution_cut_short": ("only its beginning was read", "只读取了开头部分"),
     "caution_encoding_guessed": ("its encoding had to be guessed", "编码为推测所得"),
+    "caution_text_recognised": (
+        "its pictures were read by text recognition, which may err",
+        "图片文字由识别得出，可能有误",
+    ),
     "caution_values_missing": (
         "some of its formulas hold no saved result",
         "部分公式没有保存的结果",

@@ -7,6 +7,7 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "warn_withdrawn": ("withdrawn", "已撤回"),
     "warn_changed": ("changed since this answer", "回答之后已有改动"),
     "warn_review": ("past its review date, {day}", "已过复核日期 {day}"),
+    "recognised": ("recognised text", "识别文字"),
     "on_page": ("page {first}", "第 {first} 页"),
     "on_pages": ("pages {first}–{last}", "第 {first}–{last} 页"),
     "on_slide": ("slide {first}", "第 {first} 张幻灯片"),

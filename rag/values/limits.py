@@ -25,6 +25,10 @@ class Limits(Value):
     parse_seconds: float = 20.0
     parse_cpu_seconds: int = 10
     parse_memory_bytes: int = 1024 * 1024 * 1024
+    recognise_pages: int = 40
+    recognise_page_seconds: float = 60.0
+    recognise_page_cpu_seconds: int = 30
+    recognise_seconds: float = 300.0
     parsed_bytes: int = 24 * 1024 * 1024
     chunk_target_tokens: int = 512
     chunk_safe_tokens: int = 435

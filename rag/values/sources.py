@@ -101,7 +101,8 @@ class Locator(Value):
     """Where characters ``start:end`` of a snapshot stand in the original.
 
     ``page`` and ``slide`` count from 1; ``cells`` is a range of ``sheet`` as a spreadsheet
-    writes it, ``A3:D3``; ``row`` is a row's key in an external table.
+    writes it, ``A3:D3``; ``row`` is a row's key in an external table. ``recognised``: the
+    characters were recognised in a picture, and may differ from it.
     """
 
     start: int = Field(ge=0)
@@ -111,6 +112,7 @@ class Locator(Value):
     sheet: str = ""
     cells: str = ""
     row: str = ""
+    recognised: bool = False
 
 
 def locator_at(locators: Sequence[Locator], start: int, end: int) -> Locator | None:

@@ -31,6 +31,7 @@ def _report(language: str, **place: Any) -> Report:
     ("place", "en", "zh"),
     [
         ({"page": 3}, "page 3", "第 3 页"),
+        ({"page": 3, "recognised": True}, "page 3 · recognised text", "第 3 页 · 识别文字"),
         ({"slide": 2}, "slide 2", "第 2 张幻灯片"),
         ({"sheet": "Prices", "cells": "A3:D3"}, "sheet Prices, A3:D3", "工作表 Prices，A3:D3"),
         ({"sheet": "Prices"}, "sheet Prices", "工作表 Prices"),
@@ -87,6 +88,7 @@ def test_scripts_read_the_place_of_the_quote_itself() -> None:
         "sheet": "Prices",
         "cells": "A3:D3",
         "row": "",
+        "recognised": False,
     }
     assert told["evidence"][0]["page"] == 1
     assert as_json(samples.answered())["answer"]["claims"][0]["citations"][0]["locator"] is None
