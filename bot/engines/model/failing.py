@@ -31,6 +31,8 @@ from rag.errors import (
 _BUSY = 429
 _SERVER = 500
 _FORM_REFUSED = frozenset({400, 415, 422})
+_FORM = "response_format"
+_TOO_LONG = "exceed_context_size_error"  # llama.cpp says it as the error's type
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 
 
@@ -75,7 +77,7 @@ def _status(error: ModelHTTPError, name: str) -> Failed:
     status = error.status_code
     if error.provider_error_code in _FILTERED:
         return Failed(ReaderIncomplete(f"{name}: the provider's filter stopped it"))
-    if isinstance(error, ModelContextWindowExceededError):
+    if isinstance(error, ModelContextWindowExceededError) or _TOO_LONG in _body(error):
         return Failed(
             BudgetExceeded(f"{name}: the prompt is too long for it", limit="reader_window")
         )
@@ -84,11 +86,18 @@ def _status(error: ModelHTTPError, name: str) -> Failed:
     if status == _BUSY:
         told = ReaderExhausted(f"{name} is busy (429)")
         return Failed(told, again=True, wait=error.retry_after)
+    declined = ReaderDeclined(f"{name} {_why(error)} ({status})")
+    if status in _FORM_REFUSED or _FORM in _body(error):
+        return Failed(declined, form=True)
     if status >= _SERVER:
         told = ReaderExhausted(f"{name} has trouble of its own ({status})")
         return Failed(told, again=True, wait=error.retry_after)
-    declined = ReaderDeclined(f"{name} {_why(error)} ({status})")
-    return Failed(declined, form=status in _FORM_REFUSED)
+    return Failed(declined)
+
+
+def _body(error: ModelHTTPError) -> str:
+    """The answer's body as text: to look for a word in it, and never to be kept or told."""
+    return str(error.body or "")
 
 
 def _why(error: ModelHTTPError) -> str:

@@ -1,6 +1,7 @@
 """What asking a model does beside one request: waits, remembers, counts and keeps apart."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -182,6 +183,25 @@ async def test_each_request_is_told_to_the_ledger_with_what_it_cost() -> None:
     assert second[:2] == (2, "FormatInvalid")
     assert first[2] > 64  # counted by us, for the server said nothing
     assert second[2:] != first[2:]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "kind", "asked"),
+    [
+        (400, {"type": "exceed_context_size_error"}, BudgetExceeded, 1),
+        (404, {"message": "no endpoint supports response_format"}, ReaderDeclined, 3),
+        (404, {"message": "no such model"}, ReaderDeclined, 1),
+        (501, {"message": "response_format is not implemented"}, ReaderDeclined, 3),
+    ],
+)
+async def test_what_a_server_refuses_is_told_from_how_it_was_asked(
+    status: int, said: dict[str, str], kind: type[Exception], asked: int
+) -> None:
+    refused = Step(status=status, body=json.dumps({"error": said}))
+    async with model_server(in_turn(refused)) as server, asked_model(server.url) as model:
+        with pytest.raises(kind):
+            await model.reply(PROMPT, Reply)
+    assert len(server.asked) == asked
 
 
 @pytest.mark.parametrize("told", [10**23, -5, 0])
