@@ -66,8 +66,6 @@ def rows(table: Element, hides: Hides) -> tuple[list[list[str]], bool]:
     for row in table.findall(f"{DRAWING}tr"):
         cells: list[str] = []
         for cell in row.findall(f"{DRAWING}tc"):
-            if cell.get("hMerge") in ("1", "true"):
-                continue
             text, hidden = ("", False) if _continues(cell) else _cell(cell, hides)
             cells.append(text)
             hid = hid or hidden
@@ -76,7 +74,8 @@ def rows(table: Element, hides: Hides) -> tuple[list[list[str]], bool]:
 
 
 def _continues(cell: Element) -> bool:
-    return cell.get("vMerge") in ("1", "true")
+    """Whether a cell is part of one to its left or above it; it keeps its column, empty."""
+    return any(cell.get(name) in ("1", "true") for name in ("hMerge", "vMerge"))
 
 
 def _cell(cell: Element, hides: Hides) -> tuple[str, bool]:

@@ -194,8 +194,8 @@ class Story:
             head = bool(switched(properties, "tblHeader"))
             if self._is_shown(properties):
                 before = [""] * min(whole(value_of(properties, "gridBefore"), 0), _LATE)
-                cells = self._inside(row, "tc")
-                yield head, before + [self._cell(cell, coloured) for cell in cells]
+                cells = [self._cell(cell, coloured) for cell in self._inside(row, "tc")]
+                yield head, before + [text for texts in cells for text in texts]
 
     def _is_shown(self, properties: Element | None) -> bool:
         """Whether a row is neither hidden nor taken away by a tracked change."""
@@ -204,12 +204,14 @@ class Story:
             self.manuscript.cautions.add(Caution.HIDDEN_LEFT_OUT)
         return not hidden and all(self.lines.accepts(one) for one in _all(properties))
 
-    def _cell(self, cell: Element, backed: bool) -> str:
+    def _cell(self, cell: Element, backed: bool) -> list[str]:
+        """A cell's text, and an empty one for each further column that it spans."""
         properties = cell.find(W + "tcPr")
+        wide = min(whole(value_of(properties, "gridSpan"), 1), _LATE)
         merged_away = value_of(properties, "vMerge") in ("", "continue")
-        if merged_away or not all(self.lines.accepts(one) for one in _all(properties)):
-            return ""
-        return self._flat(cell, backed=backed or shaded(properties))
+        seen = not merged_away and all(self.lines.accepts(one) for one in _all(properties))
+        text = self._flat(cell, backed=backed or shaded(properties)) if seen else ""
+        return [text, *[""] * (wide - 1)]
 
     def _coloured(self, table: Element, backed: bool) -> bool:
         """Whether a table stands on a coloured ground, or has one itself or by its style."""
@@ -235,8 +237,9 @@ def _headed(table: Element, rows: list[tuple[bool, list[str]]]) -> bool:
     if len(rows) < 2:
         return False
     marked, first = rows[0]
+    said = [cell for cell in first if cell]  # the corner over the first column may be empty
     look = table.find(f"{W}tblPr/{W}tblLook")
-    return marked or (_first_row_differs(look) and len(first) > 1 and all(map(_names, first)))
+    return marked or (_first_row_differs(look) and len(said) > 1 and all(map(_names, said)))
 
 
 def _first_row_differs(look: Element | None) -> bool:

@@ -65,7 +65,10 @@ def in_rows(
 
 
 def _blocks(text: str, apart: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The lines that have cells and are not boxed, those together that follow on each other."""
+    """The lines that have cells and are not boxed, those together that no empty line parts.
+
+    A line of a single cell, such as the name of a group of rows, is none of them.
+    """
     blocks: list[list[tuple[int, int]]] = [[]]
     at = 0
     for line in text.split("\n"):
@@ -74,11 +77,9 @@ def _blocks(text: str, apart: Sequence[tuple[int, int]]) -> list[list[tuple[int,
         span = (start, start + len(plain))
         at += len(line) + 1
         boxed = is_boxed(plain) and not blocks[-1]  # below others it only has empty cells there
-        touched = any(a < span[1] and start < b for a, b in apart)
-        said = _CELL.search(plain) and any(c.isalnum() for c in plain)
-        if boxed or touched or not said:
+        if not plain or any(a < span[1] and start < b for a, b in apart):
             blocks.append([])
-        else:
+        elif not boxed and _CELL.search(plain) and any(c.isalnum() for c in plain):
             blocks[-1].append(span)
     return [block for block in blocks if block]
 

@@ -150,8 +150,11 @@ def _names(row: Sentence, asked: Asked, question: Words) -> dict[int, frozenset[
 
 
 def _introduced(places: frozenset[int], header: str, question: Words) -> bool:
-    """Whether a value in the question stands beside the name of its column, or is a version."""
-    if any("." in question.words[at] for at in places):
+    """Whether a value in the question stands beside the name of its column, or names by itself.
+
+    Versions do, and years and other numbers of four digits and more.
+    """
+    if any("." in (word := question.words[at]) or len(word) > 3 for at in places):
         return True
     beside = {min(places) - 1, max(places) + 1}
     return bool(shared(header, question) & beside)

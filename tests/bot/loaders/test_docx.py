@@ -196,6 +196,14 @@ def test_merged_cells_are_said_once_and_nested_tables_flatten() -> None:
     assert loaded.parts[0].header == "A | B"
 
 
+def test_what_stands_after_a_wide_cell_keeps_its_column() -> None:
+    cell = "<w:tc><w:tcPr>{}</w:tcPr>{}</w:tc>".format
+    first = "".join(cell("", para(run(name))) for name in "ABC")
+    wide = cell('<w:gridSpan w:val="2"/>', para(run("both")))
+    body = f"<w:tbl><w:tr>{first}</w:tr><w:tr>{wide}{cell('', para(run('last')))}</w:tr></w:tbl>"
+    assert _loaded(body).text == "A | B | C\nboth |  | last"
+
+
 def test_a_whole_paragraph_in_a_headings_style_stays_quotable() -> None:
     long = "words " * 50
     outlined = '<w:outlineLvl w:val="1"/>'

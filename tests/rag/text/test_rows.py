@@ -32,7 +32,7 @@ def test_what_stands_for_nothing_is_blank() -> None:
 
 
 def test_each_row_stands_alone_and_the_first_names_the_columns() -> None:
-    text = "Plan | GB\nTeam | 100\nFree | 5\nAll prices are without tax."
+    text = "Plan | GB\nFor firms\nTeam | 100\nFree | 5\nAll prices are without tax."
     spans = in_rows(text, apart=(), headed=False, table=True)
     assert [(text[s.start : s.end], s.header) for s in spans if s.form is Form.ROW] == [
         ("Plan | GB", True),
