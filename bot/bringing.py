@@ -1,13 +1,17 @@
 """What brings sources into a world's record and search, and looks at them again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 
 from bot.archive import is_sqlite
+from bot.enriching import Enricher
 from bot.guarding import forget_contexts
 from bot.importing import Importer
+from bot.model_servers import EXTRACTIVE
+from bot.readers import open_model
 from bot.refreshing import Refresher, keep_refreshing
 from bot.settings import Settings
 from bot.turns import FileTurns, SessionTurns, Turns
@@ -41,6 +45,29 @@ def refresher(world: World) -> Refresher:
         turns=_turns(world.settings),
         now=now,
     )
+
+
+@asynccontextmanager
+async def enricher(world: World) -> AsyncIterator[Enricher]:
+    """Enriches this world's sources, with the model that is set where one is to be asked.
+
+    Raises `SettingsInvalid`.
+    """
+    settings = world.settings
+    async with AsyncExitStack() as stack:
+        model = None
+        if settings.enrich_with_model and settings.reader != EXTRACTIVE:
+            opening = open_model(settings, count_tokens=world.count_tokens, ledger=world.spending)
+            model = await stack.enter_async_context(opening)
+        yield Enricher(
+            sources=world.catalogue,
+            kept=world.enrichments,
+            chunks=world.chunks,
+            search=world.index,
+            find=world.intake.find,
+            model=model,
+            turns=_turns(settings),
+        )
 
 
 def _turns(settings: Settings) -> Turns:

@@ -54,12 +54,18 @@ async def examine_reader(settings: Settings) -> tuple[Finding, ...]:
     bounded = settings.limits.model_copy(update={"reader_seconds": _SECONDS})
     patient = settings.model_copy(update={"limits": bounded})
     try:
+        models = models_by_role(settings)
         async with open_model(patient, count_tokens=len) as model:
-            tries = [_try(model, role, models_by_role(settings)[role].name) for role in Role]
+            tries = [_try(model, role, models[role].name) for role in _roles(settings)]
             return tuple(await asyncio.gather(*tries))
     except SettingsInvalid as error:
         mend = "Correct FOOTNOTE_READER, or read with FOOTNOTE_READER=extractive"
         return (Finding(about="Reader", well=False, seen=str(error), mend=mend),)
+
+
+def _roles(settings: Settings) -> tuple[Role, ...]:
+    """Those a model is asked in; no source is read by one unless that is switched on."""
+    return tuple(role for role in Role if role is not Role.ENRICH or settings.enrich_with_model)
 
 
 async def _try(model: Model, role: Role, name: str) -> Finding:

@@ -77,6 +77,7 @@ def models_by_role(settings: Settings) -> Mapping[Role, NamedModel]:
         Role.SELECT: settings.reader_select,
         Role.ANSWER: settings.reader_answer,
         Role.SUPPORT: settings.reader_support,
+        Role.ENRICH: settings.reader_enrich,
     }
     return {
         role: named_model(

@@ -59,6 +59,8 @@ class Settings(BaseSettings):
     reader_select: str = ""
     reader_answer: str = ""
     reader_support: str = ""
+    reader_enrich: str = ""
+    enrich_with_model: bool = False
     reader_servers: dict[str, ModelServer] = Field(default_factory=dict)
     reader_window: int = Field(default=32_768, gt=0)
     reader_output_tokens: int = Field(default=8_192, gt=0, le=8_192)

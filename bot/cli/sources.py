@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bot.bringing import importer, refresher
+from bot.bringing import enricher, importer, refresher
 from bot.catalogue_file import read_catalogue
 from bot.cli import enrichments, previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
@@ -116,6 +116,23 @@ def refresh(
     for name, steps in looked.items():
         tell(name, steps)
     _end([step for steps in looked.values() for step in steps])
+
+
+@app.command()
+def enrich(
+    tenant: Annotated[str, typer.Option("--tenant", help="One tenant; else all of them.")] = "",
+) -> None:
+    """Look for facts and questions in each source, with a model where one is switched on."""
+
+    async def work(world: World) -> dict[str, list[Step]]:
+        named = [await existing(world, tenant)] if tenant else await world.tenants.list()
+        async with enricher(world) as enriching:
+            return {name: await _drawn(enriching.run(tenant=name)) for name in named}
+
+    done = with_world(work)
+    for name, steps in done.items():
+        _tell_table(name, steps)
+    _end([step for steps in done.values() for step in steps])
 
 
 @app.command()

@@ -117,12 +117,16 @@ class Reader(Protocol):
 
 
 class Role(StrEnum):
-    """Which of a reader's four questions a model is asked; each may have a model of its own."""
+    """Which of a reader's four questions a model is asked; each may have a model of its own.
+
+    ``ENRICH`` is no question of a task: a source is read when it is ingested.
+    """
 
     PLAN = "plan"
     SELECT = "select"
     ANSWER = "answer"
     SUPPORT = "support"
+    ENRICH = "enrich"
 
 
 class Prompt(Value):

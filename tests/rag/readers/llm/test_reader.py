@@ -29,7 +29,7 @@ async def test_four_prompts_make_an_answer_with_an_exact_quote() -> None:
     report, model = await asked(honest, "For how many days are laptops lent?", lending())
     assert report.answer.status is Status.ANSWERED
     assert [c.quote for claim in report.answer.claims for c in claim.citations] == [RULE]
-    assert [prompt.role for prompt in model.asked] == list(Role)
+    assert [prompt.role for prompt in model.asked] == list(Role)[:4]
     assert report.trace.reader == "scripted"
     assert report.trace.prompt_version == "plan-2 select-1 answer-1 support-1"
     assert {prompt.behalf.task for prompt in model.asked} == {"t1"}
