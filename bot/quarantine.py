@@ -2,6 +2,7 @@
 
 One whose parser got hardly any time of a processor is no failure of the file: it is tried
 again, however often, but after a while each time, so that it does not keep a busy machine busy.
+Nor is one that is pictures put aside: whoever adds text recognition gets it read.
 
 What failed is known by the digest of its bytes and kept in the record, so that every process
 knows of it, with the reason as its owner understands it.
@@ -15,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
-from bot.loaders.unreadable import ParserWaited
+from bot.loaders.unreadable import PICTURES, ParserWaited
 from rag.errors import LimitExceeded
 from rag.values import Value
 
@@ -77,7 +78,7 @@ class Quarantine:
         digest = sha256(data).hexdigest()
         before = await self._failures.of(tenant=tenant, source_id=source_id)
         tries = before.tries if before and before.digest == digest else 0
-        if before and tries >= TRIES:
+        if before and tries >= TRIES and before.reason != PICTURES:
             raise FileUnreadable(before.reason)
         pause = self._pause(tenant, source_id, digest)
         if pause and self._seconds() < pause.until:

@@ -12,6 +12,7 @@ from handlers.blocks.parts import Block
 from handlers.blocks.pieces import Pieces
 from handlers.blocks.sources import ListedSource
 from handlers.blocks.texts import count, say
+from handlers.blocks.troubles import trouble
 from rag.values import SourceStatus, Status, Value
 
 PAGE = 8
@@ -218,7 +219,11 @@ def told(key: str, *, language: str, title: str = "", why: str = "", said: str =
     values = {"title": safe.bold_line(title) if title else ""}
     values |= {"why": say(why, language=language) if why else ""}
     text = say(key, language=language, **values)
-    quoted = say("why_said", language=language, said=safe.short(said, _SAID)) if said else ""
+    quoted = (
+        say("why_said", language=language, said=safe.short(trouble(said, language=language), _SAID))
+        if said
+        else ""
+    )
     noted = [parts.context(quoted)] if quoted else []
     return _window("admin_title_sources", [parts.section(text), *noted], language=language)
 

@@ -7,6 +7,7 @@ from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.rendered import Rendered
 from handlers.blocks.texts import say
+from handlers.blocks.troubles import trouble
 from rag.values import Kind, SourceStatus, Value
 
 PAGE = 10
@@ -62,7 +63,8 @@ def entry(source: ListedSource, *, here: bool, language: str) -> Block:
         owner = safe.short(source.owner, 60)
         told.append(say("owner", language=language, owner=owner))
     if source.unreadable:
-        why = f": {safe.short(source.trouble, 200)}" if source.trouble else ""
+        said = trouble(source.trouble, language=language)
+        why = f": {safe.short(said, 200)}" if said else ""
         told.append(f"⚠ {say('unreadable_now', language=language)}{why}")
     if here:
         key = "usable_here" if source.usable_here else "only_privately"

@@ -8,8 +8,8 @@ import pytest
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
-from bot.loaders.unreadable import ParserWaited
-from bot.quarantine import Quarantine
+from bot.loaders.unreadable import PICTURES, ParserWaited
+from bot.quarantine import Failure, Quarantine
 from rag.errors import SourceUnreadable
 from rag.pipeline import run
 from rag.readers.extractive import ExtractiveReader
@@ -50,6 +50,16 @@ async def test_bytes_that_failed_twice_are_not_parsed_a_third_time(tmp_path: Pat
         with pytest.raises(FileUnreadable):
             await _load(parts, files, b"bad", source="b.pdf")
         assert len(files.asked) == 3
+
+
+async def test_what_is_pictures_is_tried_again_once_there_is_text_recognition(
+    tmp_path: Path,
+) -> None:
+    async with reading(tmp_path) as parts:
+        digest = sha256(b"good").hexdigest()
+        failed = Failure(source_id="a.pdf", digest=digest, tries=2, reason=PICTURES)
+        await parts.failures.note(failed, tenant=TENANT)
+        assert (await _load(parts, Counted(), b"good")).text == "good"
 
 
 async def test_a_file_that_changes_is_tried_again(tmp_path: Path) -> None:
