@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from bot.errors import WrongUsage
 from bot.folders import ROOT
 from bot.loaders.files import FileUnreadable, inside, read_text
+from bot.table_queries import TABLE, TableQuery
 from bot.web_addresses import is_address
 from rag.errors import LimitExceeded
 from rag.values import CHUNKING, Chunking, Kind, Limits, Source, SourceStatus, Value
@@ -38,6 +39,13 @@ class Row(Value):
     metadata: dict[str, Any] = Field(default_factory=dict)
     language: str = ""
     chunking: Chunking | None = None
+    table: TableQuery | None = None
+
+    @model_validator(mode="after")
+    def _tables_are_external(self) -> Self:
+        if self.table is not None and self.kind is not Kind.EXTERNAL:
+            raise ValueError("only an external source is a table")
+        return self
 
 
 def read_catalogue(path: Path, *, limits: Limits) -> tuple[Source, ...]:
@@ -74,10 +82,13 @@ def _entries(path: Path, limits: Limits) -> list[Any]:
 
 
 def _source(row: Row, folder: Path) -> Source:
-    fields = {name: value for name, value in row if name != CHUNKING}
+    fields = {name: value for name, value in row if name not in (CHUNKING, TABLE)}
     if row.chunking is not None:
         entry = row.chunking.model_dump(mode="json", exclude_defaults=True)
-        fields["metadata"] = {**row.metadata, CHUNKING: entry}
+        fields["metadata"] = {**fields["metadata"], CHUNKING: entry}
+    if row.table is not None:
+        entry = row.table.model_dump(mode="json", exclude_defaults=True)
+        fields["metadata"] = {**fields["metadata"], TABLE: entry}
     if row.kind is Kind.DOCUMENT and not is_address(row.ref):
         fields["ref"] = str(inside(folder, row.ref))
         fields["metadata"] = {**fields["metadata"], ROOT: str(folder.resolve())}

@@ -14,6 +14,7 @@ BotError
 ├── TenantPaused        Slack refuses our token; the tenant's work waits
 ├── JobRefused          the queue is well, but that job cannot be stored in it
 ├── JobGivenUp          a job ended its worker too often
+├── TableUnreadable     a table of another database cannot be a source
 └── ProcessFailed       a program started by us did not come up
 """
 
@@ -85,3 +86,7 @@ class JobGivenUp(BotError):
 
 class ProcessFailed(BotError):
     """A program started by us did not come up."""
+
+
+class TableUnreadable(BotError):
+    """A table of another database cannot be a source; the message tells its owner why."""

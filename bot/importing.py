@@ -16,6 +16,7 @@ from bot.known import Known
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Caution, Loaded
 from bot.steps import Count, Done, Outcome, Step, ended, pinned_as
+from bot.table_sources import counted
 from bot.told import refuse_circles
 from handlers.blocks.texts import say
 from rag.errors import LimitExceeded, SourceUnreadable
@@ -61,6 +62,8 @@ class Origins(Protocol):
     async def watch(self, folder: Folder) -> None: ...
 
     async def originals(self, *, tenant: str) -> dict[str, str]: ...
+
+    async def original(self, *, tenant: str, source_id: str) -> str | None: ...
 
     async def made(self, found: Sequence[Original], *, tenant: str) -> None: ...
 
@@ -235,11 +238,13 @@ class Importer:
         try:
             pinned = await self.intake.pin_all(entries)
         except SourceUnreadable:
-            return [await self._alone(entry, known, changed) for entry in entries]
-        return [
-            pinned_as(pin, known.sources.get(entry.id), changed)
-            for entry, pin in zip(entries, pinned, strict=True)
-        ]
+            done = [await self._alone(entry, known, changed) for entry in entries]
+        else:
+            done = [
+                pinned_as(pin, known.sources.get(entry.id), changed)
+                for entry, pin in zip(entries, pinned, strict=True)
+            ]
+        return [await counted(self.origins, *one) for one in zip(entries, done, strict=True)]
 
     async def _forget_old_chunks(self, entries: Sequence[Source], known: Known) -> None:
         """Take what has another title or is cut in another way out of search, to be put in anew."""

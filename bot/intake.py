@@ -15,8 +15,11 @@ from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.registry import MARKDOWN
 from bot.originals import Files, Originals, Origins, lost, name_of
+from bot.read_only import Databases, unreadable
+from bot.table_queries import is_table
+from bot.table_sources import TableSources
 from bot.web_addresses import is_address
-from rag.errors import IdentityMismatch, LimitExceeded, SourceUnreadable
+from rag.errors import IdentityMismatch, LimitExceeded
 from rag.ports import Clock, CountTokens
 from rag.text.chunk.cutting import Text
 from rag.values import CHUNKING, Chunk, Kind, Limits, Pinned, Source
@@ -80,6 +83,7 @@ class Ingest:
     origins: Origins
     pages: Callable[[Source], Awaitable[Loaded | None]]
     external: ReadText
+    databases: Databases
     internal: ReadText
     count_tokens: CountTokens
     limits: Limits
@@ -99,6 +103,14 @@ class SourceIntake:
     def __init__(self, parts: Ingest) -> None:
         self._parts = parts
         self._originals = Originals(parts.files, parts.origins, limits=parts.limits)
+        self._tables = TableSources(
+            databases=parts.databases,
+            origins=parts.origins,
+            snapshots=parts.snapshots,
+            chunks=parts.chunks,
+            limits=parts.limits,
+            now=parts.now,
+        )
 
     async def pin(self, source: Source) -> Pinned:
         """Ingest what is new or changed. Raises `SourceUnreadable`, `IdentityMismatch`."""
@@ -146,7 +158,9 @@ class SourceIntake:
                 source_id=pinned.source_id,
                 title=pinned.title,
             )
-        if pinned.kind is Kind.EXTERNAL:
+        if is_table(found[0]):
+            await self._tables.check(found[0])
+        elif pinned.kind is Kind.EXTERNAL:
             await self._parts.external(found[0])
 
     async def preview(self, source: Source, loaded: Loaded | None = None) -> tuple[Chunk, ...]:
@@ -190,6 +204,8 @@ class SourceIntake:
 
     async def _fresh(self, source: Source) -> tuple[Source, Loaded]:
         """The present text, read whatever is known of it; the recorded one where it is gone."""
+        if is_table(source):
+            return source, await self._tables.again(source)
         file = source.kind is Kind.DOCUMENT and not is_address(source.ref)
         loaded = await (self._read(source) if file else self._loaded(source))
         if loaded is not None:
@@ -205,7 +221,7 @@ class SourceIntake:
             gone = await asyncio.to_thread(lost, Path(source.ref))
             if source.snapshot and gone:
                 return None
-            raise _unreadable(source, str(error)) from error
+            raise unreadable(source, str(error)) from error
 
     async def _searchable(self, source: Source, sha: str) -> bool:
         return await self._parts.search.holds(
@@ -227,7 +243,7 @@ class SourceIntake:
         try:
             return await asyncio.to_thread(self._cut, of, loaded, source)
         except (FileUnreadable, LimitExceeded) as error:
-            raise _unreadable(source, str(error)) from error
+            raise unreadable(source, str(error)) from error
 
     def _cut(self, of: Text, loaded: Loaded, source: Source) -> tuple[Chunk, ...]:
         count, limits = self._parts.count_tokens, self._parts.limits
@@ -242,11 +258,13 @@ class SourceIntake:
         """The present version; None where the recorded one is known to be it."""
         if source.kind is Kind.DOCUMENT:
             return await self._document(source)
+        if is_table(source):
+            return await self._tables.load(source)
         read = self._parts.external if source.kind is Kind.EXTERNAL else self._parts.internal
         text = await read(source)
         most = self._parts.limits.document_characters
         if len(text) > most:
-            raise _unreadable(source, f"more than {most:,} characters (document_characters)")
+            raise unreadable(source, f"more than {most:,} characters (document_characters)")
         return Loaded(format=MARKDOWN.name, text=text)
 
     async def _document(self, source: Source) -> Loaded | None:
@@ -257,7 +275,7 @@ class SourceIntake:
         except (FileUnreadable, LimitExceeded) as error:
             if not paged and source.snapshot and await asyncio.to_thread(lost, Path(source.ref)):
                 return None
-            raise _unreadable(source, str(error)) from error
+            raise unreadable(source, str(error)) from error
 
 
 def _found(loaded: Loaded) -> Enriched:
@@ -278,8 +296,3 @@ def _of(source: Source, text: str) -> Text:
 def _file_name(source: Source) -> str:
     """What tells which kind of text it is; rows and notes are Markdown."""
     return PurePath(source.ref).name if source.kind is Kind.DOCUMENT else "row.md"
-
-
-def _unreadable(source: Source, why: str) -> SourceUnreadable:
-    message = f"source {source.id}: {why}"
-    return SourceUnreadable(message, source_id=source.id, title=source.title)

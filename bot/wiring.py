@@ -26,6 +26,7 @@ from bot.loaders.recognising import Recognising, Tesseract
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
 from bot.quarantine import Quarantine
+from bot.read_only import Databases
 from bot.readers import open_reader
 from bot.refilled import RefilledIndex
 from bot.settings import Settings
@@ -184,7 +185,7 @@ async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> As
     count_tokens = await asyncio.to_thread(load_counter)
     noted = Deletions(DeletionLog(settings.deletions_path))
     database = Database(settings.record_url, threads=settings.database_connections, deletions=noted)
-    external = ExternalRows(lambda tenant: _external_url(settings, tenant))
+    external = Databases(lambda tenant: _external_url(settings, tenant))
     try:
         spending = open_spending(settings, database, meter)
         async with (
@@ -219,7 +220,7 @@ def _parser(settings: Settings) -> Parses:
 def _world(
     settings: Settings,
     database: Database,
-    external: ExternalRows,
+    external: Databases,
     *,
     count_tokens: CountTokens,
     spending: SqlSpending,
@@ -242,7 +243,8 @@ def _world(
             files=quarantine,
             origins=origins,
             pages=web_loader(quarantine, hosts=settings.page_hosts, limits=settings.limits),
-            external=external.read,
+            external=ExternalRows(external).read,
+            databases=external,
             internal=internal_reader(knowledge),
             count_tokens=count_tokens,
             limits=settings.limits,

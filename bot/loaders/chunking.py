@@ -30,10 +30,13 @@ CUTTINGS: Mapping[str, tuple[Cutting, ...]] = MappingProxyType(
         "csv": (Cutting.TABLE, Cutting.FIXED),
         "html": (Cutting.HEADING, *_PROSE, Cutting.TABLE),
         "markdown": (Cutting.HEADING, *_PROSE, Cutting.TABLE, Cutting.CODE),
+        "table": (Cutting.TABLE, Cutting.FIXED),
+        "rows": (Cutting.HEADING, *_PROSE, Cutting.TABLE),
         "text": (*_PROSE, Cutting.TABLE, Cutting.CODE),
     }
 )
-"""By format, the default first. Rows of other databases and approved knowledge are Markdown."""
+"""By format, the default first. ``table`` and ``rows`` are tables of other databases; a single
+row of one, and approved knowledge, are Markdown."""
 
 
 def chunking_of(source: Source, file_format: str) -> Chunking:

@@ -14,6 +14,7 @@ from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
 from bot.quarantine import Quarantine
+from bot.read_only import Databases
 from bot.refilled import RefilledIndex
 from bot.refreshing import Refresher
 from bot.steps import Step
@@ -32,7 +33,7 @@ from bot.turns import FileTurns
 from bot.web_sources import WebSources
 from bot.webpages import WebPages
 from rag.errors import IdentityMismatch, SourceUnreadable
-from rag.ports import Hits, Scope
+from rag.ports import Clock, Hits, Scope
 from rag.text.tokenise import terms
 from rag.values import Kind, Limits, Source
 
@@ -99,6 +100,8 @@ async def reading(
     loaders: Mapping[str, str] = LOADERS,
     pages: WebPages | None = None,
     seconds: Callable[[], float] = time.monotonic,
+    databases: Databases | None = None,
+    now: Clock = utc_now,
 ) -> AsyncIterator[Reading]:
     """Everything opened on the data that lies in ``folder``."""
     url = sqlite_url(folder / "footnote.db")
@@ -112,13 +115,28 @@ async def reading(
         web = WebSources(
             pages or WebPages(hosts=frozenset(), limits=bounds), files, seconds=seconds
         )
-        yield _put_together(database, folder / "index", limits=bounds, files=files, web=web)
+        yield _put_together(
+            database,
+            folder / "index",
+            limits=bounds,
+            files=files,
+            web=web,
+            databases=databases or Databases(lambda _tenant: ""),
+            now=now,
+        )
     finally:
         await database.close()
 
 
 def _put_together(
-    database: Database, index_folder: Path, *, limits: Limits, files: Quarantine, web: WebSources
+    database: Database,
+    index_folder: Path,
+    *,
+    limits: Limits,
+    files: Quarantine,
+    web: WebSources,
+    databases: Databases,
+    now: Clock,
 ) -> Reading:
     catalogue = SqlCatalogue(database, StoredDirectory(database))
     snapshots, chunks = SqlSnapshots(database), SqlChunks(database)
@@ -135,10 +153,11 @@ def _put_together(
             origins=origins,
             pages=web.load,
             external=external.read,
+            databases=databases,
             internal=external.read,
             count_tokens=lambda text: len(text) // 3 + 1,
             limits=limits,
-            now=utc_now,
+            now=now,
         )
     )
     importer = Importer(

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database_urls import sqlite_url
-from bot.external import ExternalRows, read_only_engine
+from bot.external import ExternalRows
+from bot.read_only import Databases, read_only_engine
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.values import Kind, Source
 
@@ -52,11 +53,17 @@ def articles(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def rows(articles: Path) -> Iterator[ExternalRows]:
-    """What reads them."""
-    reader = ExternalRows(lambda _tenant: sqlite_url(articles))
-    yield reader
-    reader.close()
+def databases(articles: Path) -> Iterator[Databases]:
+    """Where it is read."""
+    opened = Databases(lambda _tenant: sqlite_url(articles))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def rows(databases: Databases) -> ExternalRows:
+    """What reads it."""
+    return ExternalRows(databases)
 
 
 async def test_a_row_is_read_for_its_own_tenant(rows: ExternalRows) -> None:
@@ -98,10 +105,10 @@ async def test_a_row_without_text_is_unreadable(
 
 
 async def test_a_database_that_goes_away_is_unreadable_and_never_stale(
-    rows: ExternalRows, articles: Path
+    rows: ExternalRows, databases: Databases, articles: Path
 ) -> None:
     await rows.read(_source())
-    rows.close()
+    databases.close()
     _take_away(articles)
     with pytest.raises(SourceUnreadable):
         await rows.read(_source())
@@ -126,21 +133,21 @@ async def test_a_dropped_table_is_unreadable(rows: ExternalRows, articles: Path)
     ],
 )
 async def test_a_url_that_leads_nowhere_is_unreadable(url: str) -> None:
-    rows = ExternalRows(lambda _tenant: url)
+    databases = Databases(lambda _tenant: url)
     with pytest.raises(SourceUnreadable):
-        await rows.read(_source())
-    rows.close()
+        await ExternalRows(databases).read(_source())
+    databases.close()
 
 
 async def test_a_silent_server_is_given_up_soon() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        rows = ExternalRows(lambda _tenant: f"postgres://nobody@127.0.0.1:{port}/none")
+        databases = Databases(lambda _tenant: f"postgres://nobody@127.0.0.1:{port}/none")
         started = time.monotonic()
         with pytest.raises(SourceUnreadable):
-            await rows.read(_source())
+            await ExternalRows(databases).read(_source())
         assert time.monotonic() - started < 8
-        rows.close()
+        databases.close()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from bot.database_urls import sqlite_url
 from bot.external import ExternalRows
+from bot.read_only import Databases
 from bot.storage.catalogue import SqlCatalogue
 from rag.errors import SourceUnreadable, UnknownSnapshot
 from rag.ports import Index, Scope, Snapshots
@@ -23,7 +24,8 @@ class Articles:
 
     def __init__(self, path: Path) -> None:
         self._engine = sa.create_engine(sqlite_url(path))
-        self._rows = ExternalRows(lambda _tenant: sqlite_url(path))
+        self._databases = Databases(lambda _tenant: sqlite_url(path))
+        self._rows = ExternalRows(self._databases)
         self._say("CREATE TABLE articles (id TEXT, tenant TEXT, title TEXT, body TEXT)")
         self._add("atlas", TENANT, "Atlas", BODY)
         self._shape = self._schema()
@@ -79,7 +81,7 @@ class Articles:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._rows.close()
+        self._databases.close()
         self._engine.dispose()
 
 

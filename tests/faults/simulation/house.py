@@ -24,6 +24,7 @@ from bot.parts import Record as RecordParts
 from bot.posting import Poster
 from bot.quarantine import Quarantine
 from bot.queue import Queue
+from bot.read_only import Databases
 from bot.receiving import Receiving
 from bot.slack_client import Installation, Slack
 from bot.slack_directory import Freshness, Kept, SlackDirectory
@@ -243,6 +244,7 @@ class _Building:
             origins=SqlOrigins(self._database),
             pages=self._no_page,
             external=self._text,
+            databases=Databases(lambda _tenant: ""),
             internal=self._text,
             count_tokens=_words,
             limits=self._house.limits,
