@@ -39,7 +39,7 @@ class Scored:
     """A sentence with its score for one facet and the features that made it up.
 
     Of a table's row that answers, ``columns`` are the cells that do, ``names`` those it is
-    named by.
+    named by; ``called`` as in `rag.readers.tables.lookup`.
     """
 
     sentence: Sentence
@@ -47,6 +47,7 @@ class Scored:
     features: Mapping[str, float]
     columns: tuple[int, ...] = ()
     names: tuple[int, ...] = ()
+    called: bool = True
 
 
 def rarity(sentences: Sequence[Sentence]) -> dict[str, float]:

@@ -5,10 +5,10 @@ names of the row and the column, the value, or what stands above the table.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from rag.readers.asking import Asked
+from rag.readers.asking import Asked, Wanted
 from rag.readers.evidence import Sentence
 from rag.readers.scoring import Scored
 from rag.readers.tables.kinds import fits, names_kind, spare, wanted_of
@@ -21,7 +21,10 @@ MOST = 3
 """Rows that are told together; more are no answer to a question about one."""
 _SURE = 1.2
 _FEATURES = {"own": 1.0, "around": 1.0, "names": 1.0, "stray": 0.0, "lacks": 0.0, "row": 1.0}
-_SENTENCE = re.compile(r"[。！？；]|[.!?](?:\s|$)|(?:\S+ ){11}\S|[\u3400-\u9fff，、]{24}")
+_SENTENCE = re.compile(
+    r"(?:\S+ ){4}.*[.!?](?:\s|$)|(?:\S+ ){11}\S"
+    r"|[\u3400-\u9fff，、]{6}.*[。！？；]|[\u3400-\u9fff，、]{24}"
+)
 _NUMERAL = re.compile(r"[\d.,%\s]+")
 _VALUE = re.compile(
     r"[$€£¥￥]?\s?\d.*|yes|no|none|true|false|free|unlimited|required|optional"
@@ -34,19 +37,21 @@ _VALUE = re.compile(
 class Found:
     """A row with the columns whose cells answer, and those that name it.
 
-    ``sure``: how many words of the facet name it.
+    ``sure``: how many words of the facet name it. ``called``: the columns are meant by what
+    they are called, so that this may be told.
     """
 
     row: Sentence
     columns: tuple[int, ...]
     names: tuple[int, ...]
     sure: int
+    called: bool = True
 
 
 def rows_for(asked: Asked, sentences: Sequence[Sentence]) -> list[Scored]:
     """The rows that answer ``asked``, each with its columns, above any score of a sentence."""
     return [
-        Scored(each.row, _SURE, _FEATURES, columns=each.columns, names=each.names)
+        Scored(each.row, _SURE, _FEATURES, each.columns, each.names, called=each.called)
         for each in look_up(asked, sentences)
     ]
 
@@ -99,9 +104,16 @@ def _in_row(row: Sentence, asked: Asked, question: Words) -> Iterator[Found]:
     if names:
         headers = _headers(row)
         columns = _chosen(headers, _values(row), names, asked=asked, question=question)
-        hit = _accounted(row, columns, names, headers, asked=asked, question=question)
+        beside = () if columns else _beside(row, names, wanted_of(asked))
+        hit = _accounted(row, columns or beside, names, headers, asked=asked, question=question)
         if hit:
-            yield hit
+            yield replace(hit, called=bool(columns))
+
+
+def _beside(row: Sentence, names: Collection[int], wanted: Wanted) -> tuple[int, ...]:
+    """The cell beside the name where there are but two, whatever its column is called."""
+    left = [at for at, cell in _values(row).items() if at not in names and fits(wanted, cell, "")]
+    return tuple(left) if len(row.cells) == 2 else ()
 
 
 def _across(rows: Sequence[Sentence], asked: Asked, question: Words) -> Iterator[Found]:
@@ -178,9 +190,7 @@ def _chosen(
         return tuple(ties) if len(set(ties.values())) == 1 else ()  # else two things are asked of
     left = [at for at in fitting if at not in names]
     kind = [at for at in left if names_kind(wanted, headers[at])]
-    if len(kind) == 1:
-        return tuple(kind)
-    return tuple(left) if len(headers) == 2 and not kind and -1 not in names else ()
+    return tuple(kind) if len(kind) == 1 else ()
 
 
 def _called(

@@ -9,10 +9,16 @@ from rag.text.rows import is_blank
 
 
 def told(found: Scored, *, say: Phrases) -> tuple[str, ...]:
-    """Ways to say it, the shortest first: the cells that are asked for, all cells."""
+    """Ways to say it, the shortest first: the cells that are asked for, all cells.
+
+    What a column is called is said only where the question means it by that: a table's first
+    row may be no header at all.
+    """
     row, columns, names = found.sentence, found.columns, found.names
     every = [at for at in range(len(row.cells)) if not is_blank(row.cells[at])]
     keys = [row.cells[at] for at in every if at not in columns and (at in names or at == 0)]
+    if not found.called:
+        return (say.of.join([*keys, *(row.cells[at] for at in columns)]),)
     values = say.and_also.join(_named(row, at, say) for at in columns)
     return say.of.join([*keys, values]), say.and_also.join(_named(row, at, say) for at in every)
 

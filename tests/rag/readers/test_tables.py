@@ -159,6 +159,15 @@ async def test_a_header_that_stands_in_another_chunk_at_hand_is_cited_from_there
     ]
 
 
+async def test_a_first_row_that_may_be_no_header_is_not_told_as_one() -> None:
+    text = "Berlin | Ada Okafor\nMunich | Jonas Weber\nLondon | Priya Shah"
+    draft = await answered("Who is the contact for Munich?", table(text, title="Contacts"))
+    assert [claim.text for claim in draft.claims] == ["Munich, Jonas Weber"]
+    assert (
+        await answered("Who is the deputy for Munich?", table(text, title="Contacts"))
+    ).claims == ()
+
+
 SPANNED = """Plan | Item | Price | | Limit
  | | monthly | yearly |
 Team | Storage | 12 | 120 | 100
