@@ -48,6 +48,10 @@ class ChunkStore(Protocol):
         found: Enriched | None = None,
     ) -> bool: ...
 
+    async def move(
+        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+    ) -> bool: ...
+
     async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]: ...
 
 
@@ -186,11 +190,24 @@ class SourceIntake:
         """Store the present version; None when the recorded one stands and is searchable."""
         loaded = await self._loaded(source)
         sha = name_of(loaded.text) if loaded else str(source.snapshot)
+        if sha == source.snapshot and loaded and await self._moved(source, loaded):
+            return await self._kept(source)
         if sha == source.snapshot and await self._searchable(source, sha):
             return None
         if loaded is None:
             return await self._kept(source) or await self._store(*await self._fresh(source))
         return await self._store(source, loaded)
+
+    async def _moved(self, source: Source, loaded: Loaded) -> bool:
+        """Whether the recorded text stands elsewhere in its original by now; noted where it does.
+
+        What runs goes on with the places it has met.
+        """
+        if not loaded.locators:
+            return False
+        chunks = await self._chunks(_of(source, loaded.text), loaded, source)
+        version = {"tenant": source.tenant, "source_id": source.id}
+        return await self._parts.chunks.move(chunks, **version, snapshot=str(source.snapshot))
 
     async def _kept(self, source: Source) -> Prepared | None:
         """The recorded version as it was cut; None where it is to be cut anew."""

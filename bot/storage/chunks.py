@@ -1,11 +1,12 @@
 """Ingested versions of sources: which snapshots a source had, and the chunks cut from each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, delete, exists, insert, literal, select
+from sqlalchemy import Connection, delete, exists, insert, literal, select, update
 
 from bot.enriched import Enriched, Kind, proposed_to
 from bot.storage.database import Database
@@ -79,6 +80,16 @@ class SqlChunks:
 
         return await self._database.write(work)
 
+    async def move(
+        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
+    ) -> bool:
+        """Put these in the place of a version's chunks where the text stands elsewhere by now.
+
+        False, and nothing done, when it stands where the record says, or was never stored.
+        """
+        version = {"tenant": tenant, "source": source_id, "snapshot": snapshot}
+        return await self._database.write(partial(_move, version=version, cut=chunks))
+
     async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]:
         """The chunks of one version in their order; none when it was never stored.
 
@@ -123,6 +134,36 @@ def _store(
 ) -> bool:
     if not insert_new(connection, versions, {**version, "chunks": len(cut), "ingested_at": at}):
         return False
+    _write(connection, version=version, cut=cut)
+    return True
+
+
+def _move(connection: Connection, *, version: dict[str, str], cut: Sequence[Chunk]) -> bool:
+    stored = _stored(
+        connection,
+        tenant=version["tenant"],
+        source_id=version["source"],
+        snapshot=version["snapshot"],
+    )
+    if not stored or _places(stored) == _places(cut):
+        return False
+    connection.execute(_of(delete(chunks), chunks, version))
+    connection.execute(_of(update(versions), versions, version).values(chunks=len(cut)))
+    _write(connection, version=version, cut=cut)
+    return True
+
+
+def _of(statement: Any, table: Any, version: Mapping[str, str]) -> Any:
+    """The statement for one version's rows alone."""
+    return statement.where(*(table.c[name] == value for name, value in version.items()))
+
+
+def _places(cut: Sequence["Chunk | Cut"]) -> list[Locator]:
+    """Where a text stands, however it is cut."""
+    return list(dict.fromkeys(place for chunk in cut for place in chunk.locators))
+
+
+def _write(connection: Connection, *, version: dict[str, str], cut: Sequence[Chunk]) -> None:
     rows = [
         {
             **version,
@@ -133,21 +174,13 @@ def _store(
     ]
     if rows:
         connection.execute(insert(chunks), rows)
-    return True
 
 
 def _load(
     connection: Connection, *, tenant: str, source_id: str, snapshot: str
 ) -> "tuple[tuple[Cut, ...], str, Sequence[str]]":
     """The stored chunks of a version, the source's present title, and what a model proposed."""
-    documents = connection.execute(
-        select(chunks.c.document)
-        .where(chunks.c.tenant == tenant)
-        .where(chunks.c.source == source_id, chunks.c.snapshot == snapshot)
-        .order_by(chunks.c.ordinal)
-    ).scalars()
-    # A newer version beside this one may keep more of a chunk: that is left out.
-    stored = tuple(Cut.model_validate_json(document, extra="ignore") for document in documents)
+    stored = _stored(connection, tenant=tenant, source_id=source_id, snapshot=snapshot)
     if not stored:
         return (), "", ()
     title = connection.execute(
@@ -155,6 +188,19 @@ def _load(
     ).scalar_one()
     version = {"tenant": tenant, "source": source_id, "snapshot": snapshot}
     return stored, title, documents_of(connection, Kind.PROPOSED, version=version)
+
+
+def _stored(
+    connection: Connection, *, tenant: str, source_id: str, snapshot: str
+) -> "tuple[Cut, ...]":
+    documents = connection.execute(
+        select(chunks.c.document)
+        .where(chunks.c.tenant == tenant)
+        .where(chunks.c.source == source_id, chunks.c.snapshot == snapshot)
+        .order_by(chunks.c.ordinal)
+    ).scalars()
+    # A newer version beside this one may keep more of a chunk: that is left out.
+    return tuple(Cut.model_validate_json(document, extra="ignore") for document in documents)
 
 
 class Cut(Value):

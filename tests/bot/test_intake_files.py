@@ -42,6 +42,26 @@ async def test_where_a_text_stands_survives_in_the_record(tmp_path: Path) -> Non
         assert await _chunks(parts, "rules.pdf") == stored
 
 
+async def test_a_text_that_moves_to_another_page_is_found_there(tmp_path: Path) -> None:
+    file = tmp_path / "rules.pdf"
+    file.write_text(_PAGED, "utf-8")
+    async with reading(tmp_path / "data", loaders={"pdf": f"{_HERE}:pages"}) as parts:
+        await parts.catalogue.put(document(file))
+        first = await parts.intake.pin(document(file))
+        before = await _chunks(parts, "rules.pdf")
+        file.write_text(_PAGED.replace("%PDF-\n", "%PDF-\n\f"), "utf-8")
+        again = await parts.intake.pin(await parts.source("rules.pdf"))
+        assert again.snapshot == first.snapshot
+        (hit,) = (await parts.find("euros", "rules.pdf")).hits
+        after = await _chunks(parts, "rules.pdf")
+        assert hit.chunk in after
+        assert [one.text for one in after] == [one.text for one in before]
+        assert [{place.page for place in one.locators} for one in before] == [{1, 2}]
+        assert [{place.page for place in one.locators} for one in after] == [{2, 3}]
+        (kept,) = await parts.chunks.versions(tenant=TENANT, source_id="rules.pdf")
+        assert kept.chunks == len(after)
+
+
 async def test_another_process_does_not_parse_what_has_not_changed(tmp_path: Path) -> None:
     file = tmp_path / "rules.pdf"
     file.write_text(_PAGED, "utf-8")
