@@ -18,7 +18,7 @@ REVIEW: dict[str, tuple[str, str]] = {
     ),
     "review_replaces": (
         "Going live, it replaces the present version of {title}.",
-        "上线后将取代“{title}”的现有版本。",
+        "上线后将取代现有版本：{title}。",
     ),
     "review_same": (
         "Its text is the same as that of the version there is.",
@@ -89,8 +89,8 @@ REVIEW: dict[str, tuple[str, str]] = {
         "This file is no longer kept. Please add it again; nothing went live.",
         "该文件已不再保留，请重新添加；没有内容上线。",
     ),
-    "review_live_now": ("{title} is live.", "“{title}”已上线。"),
-    "review_new_version": ("{title} is live in its new version.", "“{title}”的新版本已上线。"),
+    "review_live_now": ("{title} is live.", "已上线：{title}。"),
+    "review_new_version": ("{title} is live in its new version.", "新版本已上线：{title}。"),
     "why_file_waited": (
         "I was too busy to read it; please add it again later",
         "系统繁忙，未能读取，请稍后重新添加",

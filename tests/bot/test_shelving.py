@@ -32,6 +32,10 @@ async def test_a_shelved_text_is_found_and_a_newer_one_replaces_it(tmp_path: Pat
         again = await parts.intake.pin(await parts.source(source.id))
         assert await parts.text(source.id) == "# Bikes\n\nBikes stand in the cellar.\n"
         assert again.snapshot == (await parts.source(source.id)).snapshot
+        finely = source.model_copy(update={"metadata": {CHUNKING: {"strategy": "separator"}}})
+        await shelve(finely, _text("# Bikes\n\nBikes stand in the cellar.\n"))
+        (hit,) = (await parts.find("cellar", source.id)).hits
+        assert hit.chunk.text.strip() == "Bikes stand in the cellar."
 
 
 async def test_a_source_is_cut_anew_once_its_entry_says_so(tmp_path: Path) -> None:

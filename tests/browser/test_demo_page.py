@@ -147,7 +147,7 @@ async def test_a_file_an_admin_adds_is_read_by_whom_the_admin_chose(
     await expect(modal).to_contain_text("自行车停在院子里。", timeout=15_000)
     await modal.get_by_role("group", name="可以阅读的人").get_by_label("Bob").check()
     await modal.get_by_role("button", name="上线", exact=True).click()
-    await expect(modal).to_contain_text("“停车规定”已上线", timeout=15_000)
+    await expect(modal).to_contain_text("已上线：停车规定", timeout=15_000)
     await page.close()
     for person, seen in (("bob", 1), ("carol", 0)):
         theirs = await visit(browser, url, f"{person}/dm")
