@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from bot.archive import is_sqlite
-from bot.enriching import Enricher
+from bot.enriching import Enricher, keep_enriching, nothing_found
 from bot.guarding import forget_contexts
 from bot.importing import Importer
 from bot.model_servers import EXTRACTIVE
@@ -77,12 +78,23 @@ def _turns(settings: Settings) -> Turns:
 
 
 def refreshing(world: World) -> Callable[[], Awaitable[None]]:
-    """Refreshes every tenant's sources as often as is set, for ever."""
+    """Refreshes every tenant's sources as often as is set, and enriches them, for ever."""
     every = timedelta(seconds=world.settings.refresh_seconds)
 
+    async def refresh() -> None:
+        if every:
+            await keep_refreshing(refresher(world), tenants=world.tenants.list, every=every)
+
+    async def enrich() -> None:
+        if world.settings.enrich_with_model:
+            async with enricher(world) as opened:
+                enriching = replace(opened, find=nothing_found, again=False)
+                await keep_enriching(enriching, tenants=world.tenants.list)
+
     async def keep() -> None:
-        if not every:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(refresh())
+            group.create_task(enrich())
             await asyncio.Event().wait()
-        await keep_refreshing(refresher(world), tenants=world.tenants.list, every=every)
 
     return keep

@@ -8,11 +8,15 @@ from rag.values import Chunk, Value
 
 
 class Kind(StrEnum):
-    """``found`` without a model; ``proposed`` by one, of which each ``reply`` was paid for."""
+    """``found`` without a model; ``proposed`` by one, of which each ``reply`` was paid for.
+
+    ``failed`` says why a model could not read it, so that nobody pays for that for ever.
+    """
 
     FOUND = "found"
     REPLY = "reply"
     PROPOSED = "proposed"
+    FAILED = "failed"
 
 
 class Enriched(Value):

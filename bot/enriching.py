@@ -1,20 +1,34 @@
 """Enriches what was ingested: source by source, and where it was left when it was killed."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.background import told
 from bot.enriched import Enriched, Kind, Lead, Proposed
-from bot.errors import TurnTaken
+from bot.errors import BotError, TurnTaken
 from bot.loaders.chunking import FINDINGS_VERSION
 from bot.steps import Count, Done, Outcome, Step, ended
 from bot.turns import Turns
-from rag.errors import BudgetExceeded, DayUsedUp, ReaderError, ReaderUnavailable, SourceUnreadable
+from rag.errors import (
+    BudgetExceeded,
+    DayUsedUp,
+    FootnoteError,
+    ReaderError,
+    ReaderUnavailable,
+    SnapshotTampered,
+    SourceUnreadable,
+)
 from rag.ports import Model
 from rag.readers.llm import digest
 from rag.values import Chunk, Source
+
+log = logging.getLogger(__name__)
+
+_LOOK_SECONDS = 60.0
 
 
 class Sources(Protocol):
@@ -49,7 +63,8 @@ class Search(Protocol):
 class Enricher:
     """``find`` looks through a source's newest version, None where its original has changed.
 
-    ``model`` is None where none is to be asked.
+    ``model`` is None where none is to be asked. ``again``: it is asked once more of what it
+    could not read.
     """
 
     sources: Sources
@@ -59,6 +74,7 @@ class Enricher:
     find: Callable[[Source], Awaitable[Enriched | None]]
     model: Model | None
     turns: Turns
+    again: bool = True
 
     async def run(self, *, tenant: str) -> AsyncIterator[Step]:
         """Enrich what is not yet, one step a source; it ends where no model can be asked.
@@ -81,7 +97,10 @@ class Enricher:
             except (ReaderUnavailable, DayUsedUp) as error:
                 yield count.step(ended(source.id, Outcome.FAILED, str(error)))
                 return
-            except (ReaderError, BudgetExceeded, SourceUnreadable) as error:
+            except (ReaderError, BudgetExceeded) as error:
+                await _Version(source, self.kept).keep(_row(Kind.FAILED, 0, str(error)))
+                yield count.step(ended(source.id, Outcome.FAILED, str(error)))
+            except (SourceUnreadable, SnapshotTampered) as error:
                 yield count.step(ended(source.id, Outcome.FAILED, str(error)))
 
     async def _enriched(self, source: Source) -> Done:
@@ -101,15 +120,19 @@ class Enricher:
         self, source: Source, version: "_Version", made: Sequence[Enriched]
     ) -> bool:
         """What is proposed is searchable before the replies it was made of are forgotten."""
-        done = any((one.kind, one.version) == (Kind.PROPOSED, digest.VERSION) for one in made)
+        ours = {one.kind for one in made if one.version == digest.VERSION}
+        done = Kind.PROPOSED in ours
         replies = _Paid(version, made)
         if self.model is None or (done and not replies.heard_before):
+            return False
+        if Kind.FAILED in ours and not self.again:
             return False
         if not done and not await self._digested(source, version, replies, self.model):
             return False
         chunks = await self.chunks.load(**version.key)
         await self.search.add(tenant=source.tenant, chunks=chunks)
-        await self.kept.drop(Kind.REPLY, **version.key)
+        for kind in (Kind.FAILED, Kind.REPLY):
+            await self.kept.drop(kind, **version.key)
         return True
 
     async def _digested(
@@ -161,3 +184,34 @@ class _Paid:
 
 def _row(kind: Kind, part: int, document: str) -> Enriched:
     return Enriched(kind=kind, part=part, version=digest.VERSION, document=document)
+
+
+async def nothing_found(_source: Source) -> Enriched | None:
+    """For who leaves it to ingesting to look through a text."""
+    return None
+
+
+async def keep_enriching(
+    enricher: Enricher,
+    *,
+    tenants: Callable[[], Awaitable[Sequence[str]]],
+    seconds: float = _LOOK_SECONDS,
+) -> None:
+    """Enrich what is new, for ever. Where no model can be asked it is tried at the next look."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            for tenant in await tenants():
+                await _once(enricher, tenant)
+        except TurnTaken:
+            continue
+        except (BotError, FootnoteError) as error:
+            log.warning("sources are enriched later: %s", told(error))
+
+
+async def _once(enricher: Enricher, tenant: str) -> None:
+    async for step in enricher.run(tenant=tenant):
+        if step.outcome is Outcome.CHANGED:
+            log.info("source %s is enriched", step.source_id)
+        elif step.outcome is Outcome.FAILED:
+            log.warning("source %s is not enriched: %s", step.source_id, step.reason)

@@ -52,7 +52,12 @@ def _told(source: Source, made: Sequence[Enriched], text: str) -> dict[str, Any]
     findings = Findings.model_validate_json(found, extra="ignore") if found else Findings()
     return {
         "source": entry,
-        "enriched": {"found": bool(found), "proposed": bool(proposed), "replies": _replies(made)},
+        "enriched": {
+            "found": bool(found),
+            "proposed": bool(proposed),
+            "replies": _replies(made),
+            "failed": _read(made, Kind.FAILED),
+        },
         "headings": [branch.model_dump() for branch in findings.headings],
         "facts": [fact.model_dump(mode="json") for fact in findings.facts],
         "questions": [
@@ -103,6 +108,8 @@ def _question(one: dict[str, Any]) -> str:
 def _proposed(told: dict[str, Any]) -> Iterator[str]:
     if told["enriched"]["replies"]:
         yield f"a model has read {told['enriched']['replies']} parts of it and goes on"
+    if told["enriched"]["failed"]:
+        yield f"a model could not read it: {told['enriched']['failed']}"
     proposed = told["proposed"]
     yield from _some(
         "a model's summary, for search alone", [proposed["summary"] and f"  {proposed['summary']}"]

@@ -1,15 +1,17 @@
 """What is found in a text when it is ingested: it leads to answers, and is kept and removed."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bot.enriched import Kind
-from bot.enriching import Enricher
+from bot.enriching import Enricher, keep_enriching
 from bot.errors import TurnTaken
 from bot.turns import FileTurns
 from rag.pipeline import run
@@ -109,10 +111,15 @@ class Script:
     """Answers as a model would; from the request numbered ``refuse`` on the key is refused."""
 
     refuse: int = 1_000
+    talks: bool = True
+    asked: int = 0
     parts: list[str] = field(default_factory=list)
     wholes: int = 0
 
     def __call__(self, body: Body) -> Step:
+        self.asked += 1
+        if not self.talks:
+            return Step(content="I would rather not.")
         instructions, material = (message["content"] for message in body["messages"])
         if len(self.parts) + self.wholes >= self.refuse:
             return Step(status=401, body="{}")
@@ -208,3 +215,30 @@ async def test_what_was_ingested_before_is_looked_through_and_one_process_does_i
             assert await steps(bare.run(tenant=TENANT)) == {"faq.txt": ("changed", "")}
             assert await parts.enrichments.of(**version) == (row,)
             assert await steps(bare.run(tenant=TENANT)) == {"faq.txt": ("unchanged", "")}
+
+
+async def test_what_a_model_cannot_read_is_tried_again_by_a_person_alone(tmp_path: Path) -> None:
+    file = tmp_path / "faq.txt"
+    file.write_text(FAQ, "utf-8")
+    async with reading(tmp_path / "data") as parts:
+        await parts.catalogue.put(document(file))
+        pinned = await parts.intake.pin(document(file))
+        version = {"tenant": TENANT, "source_id": "faq.txt", "snapshot": pinned.snapshot}
+        script = Script(talks=False)
+        async with _enriching(parts, script, tmp_path) as enricher:
+            assert (await steps(enricher.run(tenant=TENANT)))["faq.txt"][0] == "failed"
+            asked = script.asked
+            kept = partial(keep_enriching, tenants=_tenants, seconds=0.01)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(kept(replace(enricher, again=False)), 0.5)
+            assert script.asked == asked > 0
+            script.talks = True
+            assert (await steps(enricher.run(tenant=TENANT)))["faq.txt"][0] == "changed"
+        assert {one.kind for one in await parts.enrichments.of(**version)} == {
+            Kind.FOUND,
+            Kind.PROPOSED,
+        }
+
+
+async def _tenants() -> tuple[str, ...]:
+    return (TENANT,)

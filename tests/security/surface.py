@@ -93,6 +93,7 @@ BY_NAME: dict[str, object] = {
     "readers": frozenset({"channel:C1", "group:S1"}),
     "channel": "C1",
     "room": "C1",
+    "to": "C9",
     "group": "S1",
     "members": ["alice"],
     "ts": "1.1",

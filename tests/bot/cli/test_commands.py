@@ -46,7 +46,7 @@ def test_a_preview_shows_how_a_file_or_a_source_is_cut(desk: Desk, documents: Pa
 def test_a_source_is_shown_with_what_was_found_in_it(desk: Desk) -> None:
     whole = desk.run("sources", "show", "handbook", "--tenant", "demo", "--json").whole
     assert whole["source"]["id"] == "handbook"
-    assert whole["enriched"] == {"found": True, "proposed": False, "replies": 0}
+    assert whole["enriched"] == {"found": True, "proposed": False, "replies": 0, "failed": ""}
     told = desk.run("sources", "show", "handbook", "--tenant", "demo")
     assert told.code == 0
     assert all(one["name"] in told.out for one in whole["headings"][:3])
