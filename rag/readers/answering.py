@@ -9,7 +9,7 @@ from rag.readers.findings import Desk, Finding, desk, find
 from rag.readers.phrases import Phrases, as_asked, on_one_line, phrases
 from rag.readers.quoting import cite
 from rag.readers.supporting import faults
-from rag.readers.tables.saying import told
+from rag.readers.tables.saying import together, told
 from rag.readers.words import UNDECIDED
 from rag.text.checks import strays
 from rag.values import Claim, Conflict, ContextPack, Draft, SourceStatus
@@ -92,15 +92,21 @@ def _in_words(claim: Claim, findings: Sequence[Finding], pack: ContextPack, at: 
     """A claim that quotes a table's row, in the first of the ways to say it that it can bear."""
     say = phrases(pack.plan.language)
     cited = claim.citations[0]
-    for finding in findings:
-        rows = [each for each in finding.picked if each.columns]
-        for row in rows:
-            if row.sentence.key == (cited.snapshot, cited.start, cited.end):
-                frame = _frame(row.sentence, at, say)
-                ways = told(row, say=say)[len(rows) > 1 :]
-                made = [claim.model_copy(update={"text": frame.replace("{}", way)}) for way in ways]
-                return next((each for each in made if _bears(each, pack, at)), claim)
-    return claim
+    found = [[each for each in finding.picked if each.columns] for finding in findings]
+    same = [
+        (row, len(rows))
+        for rows in found
+        for row in rows
+        if row.sentence.key == (cited.snapshot, cited.start, cited.end)
+    ]
+    if not same:
+        return claim
+    row = together([row for row, _ in same])
+    several = max(count for _, count in same) > 1
+    frame = _frame(row.sentence, at, say)
+    ways = [frame.replace("{}", way) for way in told(row, say=say)[several:]]
+    made = [claim.model_copy(update={"text": way}) for way in ways]
+    return next((each for each in made if _bears(each, pack, at)), claim)
 
 
 def _bears(claim: Claim, pack: ContextPack, at: Desk) -> bool:

@@ -16,6 +16,7 @@ from rag.readers.tables.naming import Words, letters, named, shared, words_of
 from rag.readers.tables.ranges import within
 from rag.readers.words import folded
 from rag.text.rows import is_blank
+from rag.values import SourceStatus
 
 MOST = 3
 """Rows that are told together; more are no answer to a question about one."""
@@ -31,6 +32,12 @@ _VALUE = re.compile(
     r"|是|否|有|无|不限|免费|支持|不支持|可以|不可以|必填|选填"
 )
 """Cells that many rows have in several columns; alone they name no row."""
+_STANDINGS = {
+    SourceStatus.PROPOSED: "proposed proposal draft planned pending future 提案 草案 拟议 提议",
+    SourceStatus.SUPERSEDED: "previous previously former formerly old before change"
+    " 以前 之前 旧版 原来",
+}
+"""What a question may call a source by its standing."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +232,8 @@ def _accounted(
         return None
     naming = frozenset[int]().union(*keys.values())
     chunk = row.evidence.chunk
-    texts = [row.evidence.source.title, *chunk.heading_path, chunk.caption]
+    source = row.evidence.source
+    texts = [source.title, *chunk.heading_path, chunk.caption, _STANDINGS.get(source.status, "")]
     texts += [_headers(row)[at] for at in keys] + [headers[at] for at in columns]
     texts += [row.cells[at] for at in columns]
     told = naming.union(*(shared(text, question) for text in texts))

@@ -1,11 +1,21 @@
 """What is said of a row: the names it goes by, the column, the value, in the table's own words."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from rag.readers.evidence import Sentence
 from rag.readers.phrases import Phrases
 from rag.readers.scoring import Scored
 from rag.text.rows import is_blank
+
+
+def together(same: Sequence[Scored]) -> Scored:
+    """What one row answers to several facets: the cells that any of them asks for."""
+    columns = sorted({at for each in same for at in each.columns})
+    names = sorted({at for each in same for at in each.names} - set(columns))
+    called = all(each.called for each in same)
+    return replace(same[0], columns=tuple(columns), names=tuple(names), called=called)
 
 
 def told(found: Scored, *, say: Phrases) -> tuple[str, ...]:

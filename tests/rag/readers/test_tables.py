@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.values import Evidence
+from rag.values import Evidence, SourceStatus
 from tests.rag.readers.material import answered, piece, quotes
 
 PLANS = """Plan | Storage (GB) | Users | Monthly price (USD) | SSO | Support
@@ -59,6 +59,25 @@ async def test_the_claim_names_the_row_the_column_and_the_value(
     row, header = claim.citations
     assert (row.quote, header.quote) == (quoted, PLANS.split("\n", 1)[0])
     assert draft.gaps == ()
+
+
+async def test_two_things_asked_of_one_row_are_both_told() -> None:
+    question = "What are the storage and the price of the Enterprise plan?"
+    draft = await answered(question, table(PLANS))
+    (claim,) = draft.claims
+    assert claim.text == "Enterprise, Storage (GB): 1000; Monthly price (USD): 49"
+    assert claim.facets == ("f1", "f2")
+
+
+async def test_a_row_of_a_proposal_is_told_as_one() -> None:
+    current = table("Plan | Storage\nTeam | 100 GB\nFree | 5 GB", source="a", title="Plans")
+    proposal = table("Plan | Storage\nTeam | 200 GB\nFree | 5 GB", source="b", title="Offers")
+    change = {"status": SourceStatus.PROPOSED}
+    proposal = proposal.model_copy(update={"source": proposal.source.model_copy(update=change)})
+    told = await answered("What is the storage of the Team plan?", current, proposal)
+    assert [claim.text for claim in told.claims] == ["Team, Storage: 100 GB"]
+    told = await answered("What is the proposed storage of the Team plan?", current, proposal)
+    assert told.claims[0].text == "Proposal only: Team, Storage: 200 GB"
 
 
 async def test_a_row_that_denies_something_is_told_whole() -> None:
