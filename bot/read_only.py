@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from bot.database_urls import POSTGRES, postgres_url, with_session
 from rag.errors import SourceUnreadable
@@ -106,7 +106,7 @@ def read_only_engine(url: str, *, seconds: float = SECONDS) -> sa.Engine:
 
     Raises SQLAlchemy's own errors, and ImportError where the driver is not installed.
     """
-    parsed = sa.make_url(url)
+    parsed = _parsed(url)
     family = parsed.get_backend_name()
     if family in POSTGRES:
         return _read_only_postgres(parsed, seconds)
@@ -116,6 +116,14 @@ def read_only_engine(url: str, *, seconds: float = SECONDS) -> sa.Engine:
     if family in _MYSQL:
         sa.event.listen(engine, "connect", _read_only_session)
     return engine
+
+
+def _parsed(url: str) -> sa.URL:
+    try:
+        return sa.make_url(url)
+    except (ArgumentError, ValueError):
+        # What they say may hold a part of the password.
+        raise ArgumentError("the external database's address is no URL") from None
 
 
 def _read_only_postgres(url: sa.URL, seconds: float) -> sa.Engine:

@@ -60,8 +60,11 @@ def _place(found: Locator, last: Locator, *, language: str) -> str:
             return say(key, language=language, first=first, last=end)
     if found.cells:
         return say("in_cells", language=language, cells=found.cells)
-    row = safe.trimmed(found.row, _NAME) if found.row else ""
-    return say("on_row", language=language, row=row) if row else ""
+    row, last_row = (safe.trimmed(one.row, _NAME) if one.row else "" for one in (found, last))
+    if not row:
+        return ""
+    key = "on_row" if last_row in ("", row) else "on_rows"
+    return say(key, language=language, row=row, last=last_row)
 
 
 def _lines(cited: Cited, *, language: str) -> str:

@@ -16,4 +16,5 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "on_cells": ("sheet {sheet}, {cells}", "工作表 {sheet}，{cells}"),
     "in_cells": ("cells {cells}", "单元格 {cells}"),
     "on_row": ("row {row}", "行 {row}"),
+    "on_rows": ("rows {row} to {last}", "行 {row} 至 {last}"),
 }

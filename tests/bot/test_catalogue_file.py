@@ -7,6 +7,7 @@ import pytest
 
 from bot.catalogue_file import read_catalogue
 from bot.errors import WrongUsage
+from bot.table_queries import TableQuery, table_of
 from rag.values import Kind, Limits, SourceStatus
 
 ROW = {
@@ -47,6 +48,26 @@ def test_the_ref_of_a_row_in_a_database_is_left_as_it_is(tmp_path: Path) -> None
     row = ROW | {"kind": "external", "ref": "../42"}
     (source,) = read_catalogue(_file(tmp_path, [row]), limits=Limits())
     assert source.ref == "../42"
+
+
+def test_a_table_of_a_database_is_kept_with_its_source(tmp_path: Path) -> None:
+    table = {"query": "SELECT * FROM a WHERE b = :b AND t = :tenant", "key": "id"}
+    row = ROW | {"kind": "external", "table": table | {"parameters": {"b": 7}}}
+    (source,) = read_catalogue(_file(tmp_path, [row]), limits=Limits())
+    assert table_of(source) == TableQuery(**table, parameters={"b": 7})
+    said = _refusal(
+        tmp_path,
+        [
+            row | {"kind": "document"},
+            row | {"table": table},
+            row | {"table": table | {"parameters": {"b": 7, "c": 8}}},
+            row | {"table": table | {"parameters": {"b": 7}, "keys": "id"}},
+        ],
+    )
+    assert "row 1: the row: Value error, only an external source is a table" in said
+    assert "row 2: table: Value error, the query wants parameters: b" in said
+    assert "row 3: table: Value error, the query has no parameters: c" in said
+    assert "row 4: table.keys" in said
 
 
 def test_every_wrong_row_is_named(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ def test_a_citation_says_where_to_look(place: dict[str, Any], en: str, zh: str) 
 @pytest.mark.parametrize(
     ("first", "last", "words"),
     [
+        ({"row": "A-1"}, {"row": "A-7"}, "rows A-1 to A-7"),
         ({"page": 3}, {"page": 4}, "pages 3–4"),
         ({"slide": 1}, {"slide": 2}, "slides 1–2"),
         ({"sheet": "A", "cells": "B2:D2"}, {"sheet": "A", "cells": "B5:D5"}, "sheet A, B2:D5"),
