@@ -44,12 +44,12 @@ class Review(Value):
 
 def fetching(*, language: str) -> View:
     """What stands there at once, the same for every file."""
-    return stages((), "review_fetching", language=language)
+    return _stages((), "review_fetching", language=language)
 
 
 def reading(size: int, *, language: str) -> View:
     """The file is there; it is being read."""
-    return stages((_fetched(size, language=language),), "review_reading", language=language)
+    return _stages((_fetched(size, language=language),), "review_reading", language=language)
 
 
 def cutting(extent: Extent, *, language: str) -> View:
@@ -59,10 +59,10 @@ def cutting(extent: Extent, *, language: str) -> View:
         _fetched(extent.size, language=language),
         say("review_read", language=language, counted=counted),
     )
-    return stages(done, "review_cutting", language=language)
+    return _stages(done, "review_cutting", language=language)
 
 
-def stages(done: Sequence[str], under_way: str, *, language: str) -> View:
+def _stages(done: Sequence[str], under_way: str, *, language: str) -> View:
     """The stages that are behind, and the one that is under way."""
     lines = [*done, say(under_way, language=language)]
     return context.modal("review_title", [parts.section("\n".join(lines))], language=language)

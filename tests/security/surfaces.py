@@ -147,8 +147,12 @@ def _for_admins(text: str) -> Iterator[tuple[str, View]]:
     choice = forms.Choice(value="v-1", label=text)
     readers = admin.ReaderFields(others=("v-1",), offered=(choice,))
     yield "a new file", admin.add_form(kinds=["md"], token="t-1", language="en")
-    seen = review.review(_review(text, readers), language="en")
-    yield "a file before it is live", _without_values(seen)
+    seen = _review(text, readers)
+    yield "a file being read", review.reading(seen.extent.size, language="en")
+    yield "a file being cut", review.cutting(seen.extent, language="en")
+    yield "a file before it is live", _without_values(review.review(seen, language="en"))
+    refused = admin.told("admin_bad_file", why="why_file_unread", said=text, language="en")
+    yield "a file that cannot be read", refused
     form = admin.SourceForm(
         source=_listed(text), readers=readers, save="t-1", retire="t-2", back="t-3"
     )
