@@ -27,8 +27,9 @@ def select(request: SelectRequest) -> Selection:
 
 
 def _known(finding: Finding, at: Desk) -> Finding:
-    """Nothing answers a facet about what no candidate mentions."""
-    if finding.differences or not unknown(finding.asked.text, at.reading.sentences):
+    """Nothing answers a facet about what no candidate mentions; a table's row accounts for all."""
+    in_a_table = any(each.columns for each in finding.picked)
+    if finding.differences or in_a_table or not unknown(finding.asked.text, at.reading.sentences):
         return finding
     return Finding(facet=finding.facet, asked=finding.asked)
 

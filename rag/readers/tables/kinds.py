@@ -28,6 +28,12 @@ _HEADERS = {
     Wanted.DURATION: re.compile(r"\b(?:duration|period|term)\b|时长|期限|时限|期$"),
     Wanted.DEADLINE: re.compile(r"\b(?:deadline|due|period|term)\b|期限|时限|截止"),
 }
+_DAYS = re.compile(
+    r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:daily|weekdays|weekends)\b|周[一二三四五六日末]|星期|每[天日周月]"
+)
+_SOON = re.compile(
+    r"\b(?:immediately|at once|same day|overnight)\b|立即|立刻|当[天日]|即[时刻]|次日"
+)
 _DURATIONS = re.compile(
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b|秒|分钟|小时|[天日周月年]|季度"
 )
@@ -67,9 +73,11 @@ def fits(wanted: Wanted, value: str, header: str) -> bool:
         return has_digit and bool(_PERCENT.search(plain) or _PERCENT.search(folded(header)))
     if wanted in {Wanted.DURATION, Wanted.DEADLINE}:
         timed = bool(_DURATIONS.search(plain) or _DURATIONS.search(folded(header)))
-        return (has_digit and timed) or open_ended
-    if wanted in {Wanted.QUANTITY, Wanted.WHEN}:
-        return has_digit or (open_ended and wanted is Wanted.QUANTITY)
+        return (has_digit and timed) or open_ended or bool(_SOON.search(plain))
+    if wanted is Wanted.WHEN:
+        return has_digit or bool(_DAYS.search(plain) or _SOON.search(plain))
+    if wanted is Wanted.QUANTITY:
+        return has_digit or open_ended
     if wanted in {Wanted.WHO, Wanted.WHERE}:
         return any(c.isalpha() for c in plain)
     return wanted not in {Wanted.WHY, Wanted.MEANING}

@@ -155,7 +155,10 @@ def _values(row: Sentence) -> dict[int, str]:
 
 
 def _names(row: Sentence, asked: Asked, question: Words) -> dict[int, frozenset[int]]:
-    """By column, the places in the question that name the row by its cell there."""
+    """By column, the places in the question that name the row by its cell there.
+
+    Words that are a part of the name of a column in the question name no row.
+    """
     headers = _headers(row)
     found = {}
     for at, cell in enumerate(row.cells):
@@ -163,7 +166,7 @@ def _names(row: Sentence, asked: Asked, question: Words) -> dict[int, frozenset[
         if places and (_NUMERAL if at == 0 else _VALUE).fullmatch(folded(cell)):
             places = places if _introduced(places, headers[at], question) else frozenset()
         places = places or within(cell, headers[at], question, asked.text)
-        if places:
+        if places and not any(places < named(header, question) for header in row.columns):
             found[at] = places
     return found
 

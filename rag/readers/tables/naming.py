@@ -30,7 +30,7 @@ _LIGHT = frozenset(
 )
 """What a question may say beside the names of a row and a column."""
 _LIGHT_ZH = re.compile(
-    r"上限|最多|提供|支持|使用|具体|时间|数量|号码|为|每|满|工作(?=满|了?\s?\d)"
+    r"上限|最多|需要|提供|支持|使用|具体|时间|数量|号码|为|每|满|工作(?=满|了?\s?\d)"
     "|[室处数量额值号种类项度位限者家人台名个次条份件]"
 )
 
@@ -60,7 +60,7 @@ def words_of(text: str) -> Words:
     telling = {
         at
         for at, match in enumerate(found)
-        if at not in empty and (match[0] not in FUNCTION_WORDS or match[0] in _TELLING)
+        if at not in empty and (match[0] not in FUNCTION_WORDS or _tells(plain, text, match))
     }
     light = _places(plain, starts, (m.span() for m in _LIGHT_ZH.finditer(plain)))
     light |= {at for at in telling if words[at] in _LIGHT}
@@ -106,9 +106,18 @@ def _whole(part: Sequence[str], question: Words) -> frozenset[int]:
     for at in range(len(question.words) - wide + 1):
         if wanted and question.words[at : at + wide] == wanted:
             return frozenset(range(at, at + wide))
-    if wide < 2 or any(is_cjk(word) for word in wanted) or not set(wanted) <= set(question.words):
+    loose = wide > 1 and all(len(word) > 1 and not is_cjk(word) for word in wanted)
+    if not loose or not set(wanted) <= set(question.words):
         return frozenset()
     return frozenset(question.words.index(word) for word in wanted)
+
+
+def _tells(plain: str, text: str, match: re.Match[str]) -> bool:
+    """Whether a function word sets a row apart: a letter that names (Grade A), "old", "other"."""
+    word, at = match[0], match.start()
+    if len(word) > 1 or word == "i" or plain[at - 1 : at] in ("'", "’"):
+        return word in _TELLING
+    return word != "a" or bool(at and len(text) == len(plain) and text[at] == "A")
 
 
 def _normal(word: str) -> str:

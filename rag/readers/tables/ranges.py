@@ -12,6 +12,7 @@ _ANY = Decimal("Infinity")
 _N = r"(\d+(?:\.\d+)?)"
 _U = r"[^\d,;，；]{0,14}?"
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(rf"(?:超过|大于|over|above){_U}{_N}{_U}(?:to|up to|-|–|至|到){_U}{_N}{_U}"), "(]"),
     (re.compile(rf"满{_U}{_N}{_U}(?:不满|未满|不足){_U}{_N}{_U}"), "[)"),
     (re.compile(rf"{_N}{_U}以上{_U}(?:不满|未满|不足){_U}{_N}{_U}"), "[)"),
     (re.compile(rf"(?:from |between )?{_N}{_U}(?:to|and|up to|-|–|—|~|至|到){_U}{_N}{_U}"), "[]"),

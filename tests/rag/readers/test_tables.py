@@ -187,6 +187,36 @@ async def test_a_first_row_that_may_be_no_header_is_not_told_as_one() -> None:
     ).claims == ()
 
 
+SIZES = """Model | Grade | Price per 1M in (USD) | Price per 1M out (USD)
+Lark-S | A | 0.10 | 0.30
+Lark-M | B | 0.60 | 1.80"""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the price per 1M out of Lark-S?", ["Lark-S"]),
+        ("What's the grade of Lark-M?", ["Lark-M"]),
+        ("What is the grade of Lark-L?", []),
+        ("Which model is of grade B?", ["Lark-M"]),
+        ("Which model is of grade C?", []),
+        ("Which model is of a grade?", []),
+    ],
+)
+async def test_single_letters_tell_rows_apart(question: str, rows: list[str]) -> None:
+    draft = await answered(question, table(SIZES, title="Models"))
+    assert [claim.citations[0].quote.split(" | ")[0] for claim in draft.claims] == rows
+
+
+async def test_words_that_are_a_part_of_a_columns_name_name_no_row() -> None:
+    text = (
+        "班次 | 上班时间 | 夜班补贴（元）\n早班 | 06:00 | 0\n中班 | 14:00 | 20\n夜班 | 22:00 | 60"
+    )
+    assert (await answered("夜班补贴是多少？", table(text))).claims == ()
+    draft = await answered("夜班的夜班补贴是多少？", table(text))
+    assert [claim.text for claim in draft.claims] == ["夜班，夜班补贴（元）：60"]
+
+
 SPANNED = """Plan | Item | Price | | Limit
  | | monthly | yearly |
 Team | Storage | 12 | 120 | 100
