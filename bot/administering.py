@@ -34,6 +34,9 @@ UNANSWERED = (Status.INSUFFICIENT, Status.CONFLICTING, Status.REFUSED, Status.FA
 """How a question ends that its asker could not be helped with."""
 
 _GAPS = 200  # the newest of them are looked through
+_WORDS = 80  # characters: they travel in every token of the list
+_TOKEN = 2_000  # characters that a button of Slack's holds
+_MARKED = 200  # and what the tokens inside the form have beyond that of its own button
 
 
 async def show_admin(parts: Parts, asked: AdminLook) -> None:
@@ -71,7 +74,7 @@ async def _made(parts: Parts, asked: AdminLook) -> tuple[View, Hold]:
     if proved is None or look is None or look.window not in _WINDOWS:
         return context.unavailable(language="en"), anyway
     if asked.words is not None:
-        look = look.model_copy(update={"words": asked.words[:200], "page": 0})
+        look = look.model_copy(update={"words": asked.words[:_WORDS], "page": 0})
     if asked.cutting:
         look = look.model_copy(update={"cutting": asked.cutting[:20]})
     view = await _WINDOWS[look.window](parts, look, proved)
@@ -100,10 +103,11 @@ async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
 
 def _row(parts: Parts, look: Look, source: Source, trouble: str | None) -> SourceRow:
     form = look.model_copy(update={"window": Window.CHANGE, "source": source.id})
+    token = sealed_look(parts, form)
     return SourceRow(
         source=listed(source, usable=True, failed=trouble is not None, trouble=trouble or ""),
         readers=len(source.readers),
-        token=sealed_look(parts, form),
+        token=token if len(token) <= _TOKEN - _MARKED else "",
     )
 
 

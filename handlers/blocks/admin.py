@@ -23,7 +23,10 @@ _SAID = 500
 
 
 class SourceRow(Value):
-    """One source of the list. ``readers`` counts those named; ``token`` opens its form."""
+    """One source of the list. ``readers`` counts those named; ``token`` opens its form.
+
+    It is empty where the source's name is too long for a button.
+    """
 
     source: ListedSource
     readers: int
@@ -125,6 +128,8 @@ def _row(row: SourceRow, *, language: str) -> Block:
     )
     entry = sources.entry(row.source, here=False, language=language)
     text = f"{entry['text']['text']} · {readers}"
+    if not row.token:
+        return parts.section(text)
     return parts.section(text) | {"accessory": _button("admin_edit", row.token, language=language)}
 
 

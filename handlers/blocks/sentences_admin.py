@@ -56,7 +56,10 @@ ADMIN: dict[str, tuple[str, str]] = {
         "最近的问题都已得到解答。",
     ),
     "admin_asked_by": ("asked by {name}", "提问者：{name}"),
-    "admin_file": ("The file (plain text in UTF-8)", "文件（纯文本须为 UTF-8 编码）"),
+    "admin_file": (
+        "The file (PDF, Word, PowerPoint, Excel, CSV, HTML, Markdown or text)",
+        "文件（PDF、Word、PowerPoint、Excel、CSV、HTML、Markdown 或文本）",
+    ),
     "admin_file_hint": (
         "You see what it holds before anybody can read it. "
         "A file of the same name becomes a new version of the one there is.",

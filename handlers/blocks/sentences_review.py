@@ -10,7 +10,6 @@ REVIEW: dict[str, tuple[str, str]] = {
     "review_reading": ("Reading it…", "正在读取…"),
     "review_read": ("✓ Read: {counted}", "✓ 已读取：{counted}"),
     "review_cutting": ("Cutting it into pieces…", "正在切分…"),
-    "review_cut": ("✓ Cut: {counted}", "✓ 已切分：{counted}"),
     "review_not_live": (
         "Nobody can read it yet, and nobody is answered from it. "
         "If you close this window it is forgotten at once; left open, after an hour.",

@@ -29,12 +29,14 @@ from tests.bot.slack.test_admin import (
     change_of,
     entered,
     home_of,
+    labelled,
     noted,
     press,
     sender_of,
     source,
     submit,
 )
+from tests.bot.slack.test_windows import every_button
 from tests.playground.conftest import Driver, Json, until
 
 RULES = "# Parking rules\n\nBikes stand in the yard.\n"
@@ -334,3 +336,25 @@ async def test_a_source_can_be_cut_otherwise_as_far_as_its_file_is_at_hand(
     assert changed is not None
     assert changed.metadata[CHUNKING] == {"strategy": "separator"}
     assert cut == [{"strategy": "separator"}] * 2
+
+
+async def test_no_name_is_too_long_for_a_window(
+    office: Bot, company: Company, running: Running, driver: Driver
+) -> None:
+    long = "停" * 300
+    view = await brought(driver, running, office, uploaded(name=f"{long}.md"))
+    assert len(view["private_metadata"]) <= 3_000
+    await driver.post("close", user="alice")
+    for number, ident in enumerate((long, "😀" * 300)):
+        await company.put(ident, readers=("everyone",), title=f"Long {number} " + "😀" * 200)
+    await entered(driver, "Change a source", holding="Long 1")
+    await press(driver, "alice", {"action_id": "admin_search", "value": "Long 0 " + "😀" * 193})
+
+    async def narrowed() -> Json | None:
+        found: Json = (await driver.get("modal", **{"as": "alice"}))["view"]
+        return found if "Long 0" in shown(found) and "Long 1" not in shown(found) else None
+
+    await press(driver, "alice", labelled(await until(narrowed), "Change"))
+    view = await window(driver, holding="Retire this source")
+    assert len(view["private_metadata"]) <= 3_000
+    assert all(len(button["value"]) <= 2_000 for button in every_button(view["blocks"]))
