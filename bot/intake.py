@@ -1,97 +1,25 @@
 """Brings a source to its newest readable version and holds it there: `rag.ports.Intake`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Protocol
 
 from bot.enriched import Enriched
 from bot.enriched import Kind as Made
+from bot.ingest import Ingest
 from bot.loaders.chunking import FINDINGS_VERSION, cut, findings
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.registry import MARKDOWN
-from bot.originals import Files, Originals, Origins, lost, name_of
-from bot.read_only import Databases, unreadable
+from bot.originals import Originals, lost, name_of
+from bot.read_only import unreadable
 from bot.table_queries import is_table
 from bot.table_sources import TableSources
 from bot.web_addresses import is_address
 from rag.errors import IdentityMismatch, LimitExceeded
-from rag.ports import Clock, CountTokens
 from rag.text.chunk.cutting import Text
-from rag.values import CHUNKING, Chunk, Kind, Limits, Pinned, Source
-
-
-class CatalogueRecord(Protocol):
-    """Where the newest version of a source is noted."""
-
-    async def get(self, *, tenant: str, source_ids: Sequence[str]) -> tuple[Source, ...]: ...
-
-    async def ingested(
-        self, *, tenant: str, source_id: str, snapshot: str, at: datetime
-    ) -> None: ...
-
-
-class ChunkStore(Protocol):
-    """Where a version's chunks are kept."""
-
-    async def store(
-        self,
-        chunks: Sequence[Chunk],
-        *,
-        tenant: str,
-        source_id: str,
-        snapshot: str,
-        found: Enriched | None = None,
-    ) -> bool: ...
-
-    async def move(
-        self, chunks: Sequence[Chunk], *, tenant: str, source_id: str, snapshot: str
-    ) -> bool: ...
-
-    async def load(self, *, tenant: str, source_id: str, snapshot: str) -> tuple[Chunk, ...]: ...
-
-
-class SearchWriter(Protocol):
-    """The write side of search."""
-
-    async def add(self, *, tenant: str, chunks: Sequence[Chunk]) -> None: ...
-
-    async def holds(self, *, tenant: str, source_id: str, snapshot: str) -> bool: ...
-
-
-class SnapshotStore(Protocol):
-    """Where full texts are kept."""
-
-    async def put(self, text: str) -> str: ...
-
-    async def get(self, sha256: str) -> str: ...
-
-
-ReadText = Callable[[Source], Awaitable[str]]
-"""The present text of a source of one kind. Raises `SourceUnreadable`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ingest:
-    """All that ingesting writes to and reads from."""
-
-    catalogue: CatalogueRecord
-    snapshots: SnapshotStore
-    chunks: ChunkStore
-    search: SearchWriter
-    files: Files
-    origins: Origins
-    pages: Callable[[Source], Awaitable[Loaded | None]]
-    external: ReadText
-    databases: Databases
-    internal: ReadText
-    count_tokens: CountTokens
-    limits: Limits
-    now: Clock
+from rag.values import CHUNKING, Chunk, Kind, Pinned, Source
 
 
 class Prepared(Text):

@@ -1,8 +1,6 @@
 """The one place that names concrete classes and puts them together."""
 
 import asyncio
-import logging
-import shutil
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -18,13 +16,13 @@ from bot.demo.seeding import Enrol
 from bot.engines.tokens import load_counter
 from bot.external import ExternalRows
 from bot.guarding import guarded, working_context
-from bot.intake import Ingest, SourceIntake
+from bot.ingest import Ingest
+from bot.intake import SourceIntake
 from bot.internal import internal_reader
-from bot.loaders.loading import Loading, Parses
-from bot.loaders.parsing import every_format
-from bot.loaders.recognising import Recognising, Tesseract
+from bot.loaders.loading import Loading
 from bot.metering import UNMETERED, ModelMeter
 from bot.observing import Silent
+from bot.opening_files import open_loading
 from bot.quarantine import Quarantine
 from bot.read_only import Databases
 from bot.readers import open_reader
@@ -72,8 +70,6 @@ from rag.ports import (
     Snapshots,
     WorkingContext,
 )
-
-log = logging.getLogger(__name__)
 
 __all__ = [
     "Knowledge",
@@ -205,18 +201,6 @@ async def open_world(settings: Settings, *, meter: ModelMeter = UNMETERED) -> As
         await database.close()
 
 
-def _parser(settings: Settings) -> Parses:
-    """What reads files, and pictures where that is wanted and the program for it is there."""
-    parser, languages = every_format(settings.limits), settings.ocr_languages
-    program = shutil.which("tesseract") if languages else None
-    if languages and not program:
-        log.warning("pictures are not read: tesseract is not installed")
-    if not program:
-        return parser
-    eyes = Tesseract(program, languages=languages, limits=settings.limits)
-    return Recognising(parser, eyes, limits=settings.limits)
-
-
 def _world(
     settings: Settings,
     database: Database,
@@ -231,7 +215,7 @@ def _world(
     chunks = SqlChunks(database, texts=texts.snapshots, erase=texts.erase)
     knowledge = SqlKnowledge(database)
     index = RefilledIndex(open_search(settings), sources=catalogue, chunks=chunks)
-    files = Loading(_parser(settings), limits=settings.limits)
+    files = open_loading(settings)
     failures, origins = SqlFailures(database), SqlOrigins(database)
     quarantine = Quarantine(files, failures)
     intake = SourceIntake(

@@ -9,7 +9,8 @@ from pathlib import Path
 from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
 from bot.importing import Importer
-from bot.intake import Ingest, SourceIntake
+from bot.ingest import Ingest
+from bot.intake import SourceIntake
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS

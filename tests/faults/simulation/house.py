@@ -13,7 +13,8 @@ from bot import listening
 from bot.background import Background
 from bot.engines.redis_context import RedisContext
 from bot.identity import Profiles
-from bot.intake import Ingest, SourceIntake
+from bot.ingest import Ingest
+from bot.intake import SourceIntake
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
