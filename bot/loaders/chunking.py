@@ -85,5 +85,5 @@ def findings(loaded: Loaded) -> Findings:
     return Findings(
         pairs=pairs_in(loaded.text, structure),
         facts=facts_in(loaded.text),
-        headings=tree_of(loaded.text, structure),
+        headings=tree_of(structure),
     )

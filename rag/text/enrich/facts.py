@@ -9,6 +9,7 @@ from rag.text.chunk.outline import Outline
 from rag.values import Branch, Fact, FactKind
 
 _MOST = 500  # facts of a kind
+_HEADINGS = 5_000
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?P<name>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\.?"
 _YEAR = r"(?P<y>(?:19|20|21)\d\d)"
@@ -46,13 +47,13 @@ def facts_in(text: str) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: (fact.start, fact.end)))
 
 
-def tree_of(text: str, structure: Outline) -> tuple[Branch, ...]:
-    """The headings in their order, each with its depth; the outermost has depth 1."""
+def tree_of(structure: Outline) -> tuple[Branch, ...]:
+    """The headings in their order, at most 5,000, each with its depth; the outermost has 1."""
     begun = {begin for begin, _ in structure.barred}
+    headed = (one for one in structure.sections if one.path and one.start in begun)
     return tuple(
         Branch(start=section.start, depth=len(section.path), name=section.path[-1])
-        for section in structure.sections
-        if section.path and section.start in begun
+        for section in islice(headed, _HEADINGS)
     )
 
 

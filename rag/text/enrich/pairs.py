@@ -108,7 +108,8 @@ def _listed(text: str, structure: Outline) -> Iterator[Pair]:
 def _questions(text: str, structure: Outline) -> Iterator[_Question]:
     """Labelled questions, and where there are several the others that stand alone."""
     starts = line_starts(text)
-    spans = [span for span in pairwise(starts) if _free(structure, *span)]
+    lines = (span for span in pairwise(starts) if not text[slice(*span)].isspace())
+    spans = [span for span in lines if _free(structure, *span)]
     with_label = {span: made for span in spans if (made := _with_label(text, *span))}
     bare = {} if with_label else {span: made for span in spans if (made := _alone(text, *span))}
     found = bare if len(bare) >= _FEWEST else {}

@@ -34,7 +34,7 @@ def test_a_fact_stands_where_it_says(text: str, kind: FactKind, values: list[str
 
 def test_headings_are_a_tree_and_a_text_without_any_has_none() -> None:
     text = "# Travel\n\n## Trains\n\nFirst class.\n\n### 夜车\n\nYes.\n\n# Food\n\nNo.\n"
-    tree = tree_of(text, outline(text))
+    tree = tree_of(outline(text))
     assert [(one.depth, one.name) for one in tree] == [
         (1, "Travel"),
         (2, "Trains"),
@@ -42,4 +42,4 @@ def test_headings_are_a_tree_and_a_text_without_any_has_none() -> None:
         (1, "Food"),
     ]
     assert all(text[one.start] == "#" for one in tree)
-    assert tree_of(text, plain(text)) == ()
+    assert tree_of(plain(text)) == ()
