@@ -8,7 +8,7 @@ from bot.admins import prove_admin
 from bot.errors import RightsGone, SlackUnavailable
 from bot.identity import Proved, user_of
 from bot.listing import language_for, listed, matches
-from bot.loaders.registry import SUFFIXES
+from bot.loaders.registry import NAMED
 from bot.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.parts import Parts
 from bot.reader_fields import MOST, fields_of
@@ -128,7 +128,7 @@ def _stretch(parts: Parts, look: Look, total: int) -> tuple[int, str | None, str
 
 async def _add(parts: Parts, look: Look, proved: Proved) -> View | None:
     return admin.add_form(
-        kinds=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        kinds=[suffix.removeprefix(".") for suffix in NAMED],
         token=sealed_look(parts, look),
         language=language_for(proved),
     )

@@ -10,7 +10,7 @@ import aiohttp
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
-from bot.loaders.registry import PLAIN, SUFFIXES
+from bot.loaders.registry import NAMED, PLAIN
 from bot.loaders.unreadable import ParserWaited
 from bot.slack_client import LOOPBACK, Slack, read
 from rag.errors import FootnoteError, LimitExceeded
@@ -66,7 +66,7 @@ async def fetch(client: Slack, file_id: str, *, by: str, limits: Limits) -> Fetc
     name = _keepable(str(row.get("name") or ""))
     if row.get("user") != by or row.get("is_external") or row.get("mode") not in _MODES:
         raise FileRefused("why_file_gone")
-    if not name.lower().endswith(SUFFIXES):
+    if not name.lower().endswith(NAMED):
         raise FileRefused("why_file_kind")
     return Fetched(name=name, data=await _download(client, row, most=limits.document_bytes))
 

@@ -25,6 +25,7 @@ CUTTINGS: Mapping[str, tuple[Cutting, ...]] = MappingProxyType(
     {
         "pdf": (Cutting.HEADING, Cutting.PAGE, *_PROSE),
         "docx": (Cutting.HEADING, *_PROSE),
+        "picture": (Cutting.PARAGRAPH, Cutting.PAGE, Cutting.SEPARATOR, Cutting.FIXED),
         "pptx": (Cutting.PAGE, Cutting.HEADING, *_PROSE),
         "xlsx": (Cutting.TABLE, Cutting.PAGE, Cutting.FIXED),
         "csv": (Cutting.TABLE, Cutting.FIXED),

@@ -8,7 +8,9 @@ from typing import Any, cast
 from bot.loaders.archives import check
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Load, Loaded
+from bot.loaders.registry import PICTURE
 from bot.loaders.sniff import container, office
+from bot.loaders.unreadable import PICTURES
 from rag.errors import LimitExceeded
 from rag.values import Limits, Locator, cells_between
 
@@ -53,6 +55,8 @@ def _loaded(data: bytes, name: str, loaders: Mapping[str, str], limits: Limits) 
     form = container(data, name)
     if form == "zip":
         form = office(check(data, limits=limits))
+    if form == PICTURE.name:
+        raise FileUnreadable(PICTURES)
     if form not in loaders:
         raise FileUnreadable(f"files of the format {form} cannot be read")
     module, _, function = loaders[form].partition(":")

@@ -1,4 +1,4 @@
-"""Text recognition (OCR) of pages that are pictures, where Tesseract is installed.
+"""Text recognition (OCR) of pictures and of pages that are pictures, where Tesseract is installed.
 
 A page is drawn by the confined child that parses files; Tesseract sees that picture alone, in
 a process of its own that the same limits hold and that may start nothing, write nothing and
@@ -13,6 +13,8 @@ from typing import Protocol
 from bot.loaders.conversing import Order, conversed
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.registry import PICTURE
+from bot.loaders.sniff import is_picture
 from bot.loaders.unreadable import PICTURES, ParserWaited
 from bot.loaders.weaving import woven
 from rag.errors import LimitExceeded
@@ -39,9 +41,9 @@ class Draws(Protocol):
 
 
 class Recognises(Protocol):
-    """The text in a picture. Raises `FileUnreadable`, `LimitExceeded`."""
+    """The text in a picture, page by page. Raises `FileUnreadable`, `LimitExceeded`."""
 
-    async def recognise(self, picture: bytes) -> str: ...
+    async def recognise(self, picture: bytes) -> tuple[str, ...]: ...
 
 
 class Tesseract:
@@ -57,17 +59,18 @@ class Tesseract:
         }
         self._limits = limits.model_copy(update=seconds)
 
-    async def recognise(self, picture: bytes) -> str:
-        """The text in a picture, its paragraphs by blank lines."""
+    async def recognise(self, picture: bytes) -> tuple[str, ...]:
+        """The text of each page of a picture, its paragraphs by blank lines."""
         said, status = await conversed(self._order, picture, limits=self._limits)
         if status:
             log.warning("text recognition ended with %d", status)
             raise FileUnreadable(_NOTHING)
-        return _tidied(said.decode("utf-8", "replace"))
+        pages = said.decode("utf-8", "replace").removesuffix("\f").split("\f")
+        return tuple(map(_tidied, pages))
 
 
 class Recognising:
-    """`Parses` that reads a PDF's pictures too."""
+    """`Parses` that reads pictures, and those that are pages of a PDF."""
 
     def __init__(self, parser: Draws, eyes: Recognises, *, limits: Limits) -> None:
         self._parser = parser
@@ -76,6 +79,8 @@ class Recognising:
 
     async def parse(self, data: bytes, *, name: str) -> Loaded:
         """The text of a file and where it stands. Raises `FileUnreadable`, `LimitExceeded`."""
+        if is_picture(data):
+            return await self._alone(data)
         try:
             loaded = await self._parser.parse(data, name=name)
         except FileUnreadable as error:
@@ -91,6 +96,15 @@ class Recognising:
             words = _WAITED.format(self._limits.recognise_seconds)
             raise ParserWaited(words, limit="recognise_seconds") from error
 
+    async def _alone(self, data: bytes) -> Loaded:
+        """A file that is a picture, or several."""
+        pages = enumerate(await self._eyes.recognise(data), start=1)
+        found = {page: text for page, text in pages if text}
+        if not found:
+            raise FileUnreadable(_NOTHING)
+        bare = Loaded(format=PICTURE.name, text="", cautions=(Caution.TEXT_RECOGNISED,))
+        return woven(bare, found)
+
     async def _read(self, data: bytes, loaded: Loaded) -> Loaded:
         pictured = await self._parser.pictured(data)
         within = pictured[: self._limits.recognise_pages]
@@ -104,7 +118,8 @@ class Recognising:
     async def _page(self, data: bytes, page: int) -> str | None:
         """The text of a page; None where its picture is too much."""
         try:
-            return await self._eyes.recognise(await self._parser.picture(data, page=page))
+            picture = await self._parser.picture(data, page=page)
+            return "\n\n".join(filter(None, await self._eyes.recognise(picture)))
         except ParserWaited:
             raise
         except (FileUnreadable, LimitExceeded) as error:
@@ -122,7 +137,7 @@ def _said(loaded: Loaded, *, recognised: bool, whole: bool) -> Loaded:
 
 def _tidied(text: str) -> str:
     """Paragraphs by blank lines, each as few lines as it says."""
-    blocks = _BLANK.split(text.replace("\f", "\n\n"))
+    blocks = _BLANK.split(text)
     return "\n\n".join(filter(None, (_paragraph(block.splitlines()) for block in blocks)))
 
 

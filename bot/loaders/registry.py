@@ -19,6 +19,14 @@ class Format(Value):
 
 MARKDOWN = Format(name="markdown", suffixes=(".md",))
 TEXT = Format(name="text", suffixes=(".txt",))
+PICTURE = Format(name="picture", suffixes=(".tif", ".tiff"))
+"""Pictures of pages; text recognition reads them, a parser says what is missing.
+
+Those of other suffixes illustrate what lies beside them in a folder: they are read where a
+person names one.
+"""
+
+_BY_HAND = (".png", ".jpg", ".jpeg")
 
 FORMATS: tuple[Format, ...] = (
     MARKDOWN,
@@ -26,6 +34,7 @@ FORMATS: tuple[Format, ...] = (
     Format(name="csv", suffixes=(".csv", ".tsv"), loader="bot.loaders.csv:load"),
     Format(name="docx", suffixes=(".docx", ".docm"), loader="bot.loaders.docx:load"),
     Format(name="html", suffixes=(".html", ".htm"), loader="bot.loaders.html:load"),
+    PICTURE,
     Format(name="pdf", suffixes=(".pdf",), loader="bot.loaders.pdf:load"),
     Format(name="pptx", suffixes=(".pptx", ".pptm"), loader="bot.loaders.pptx:load"),
     Format(name="xlsx", suffixes=(".xlsx", ".xlsm"), loader="bot.loaders.xlsx:load"),
@@ -42,3 +51,6 @@ PLAIN = (*MARKDOWN.suffixes, *TEXT.suffixes)
 
 SUFFIXES: tuple[str, ...] = tuple(suffix for form in FORMATS for suffix in form.suffixes)
 """What files are called that can be read. What is in them is told by `bot.loaders.sniff`."""
+
+NAMED: tuple[str, ...] = (*SUFFIXES, *_BY_HAND)
+"""The same for a file that a person names."""

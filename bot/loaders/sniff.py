@@ -5,17 +5,19 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from bot.loaders.files import FileUnreadable
+from bot.loaders.registry import PICTURE
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PDF = b"%PDF-"
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # PNG, JPEG, TIFF
 _RTF = b"{\\rtf"
 _PDF_REACH = 1_024  # bytes before which a reader of PDF looks for its mark
 _HEAD = 4_096  # bytes in which a page of HTML must begin
 
 _PLAIN = {".md": "markdown", ".txt": "text"}
 _BY_NAME = {**_PLAIN, ".csv": "csv", ".tsv": "csv", ".html": "html", ".htm": "html"}
-_CONTAINERS = (".pdf", ".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm")
+_CONTAINERS = (".pdf", ".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm", ".tif", ".tiff")
 _PAGE = re.compile(
     r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -33,13 +35,18 @@ _OLD = {
 }
 
 
+def is_picture(data: bytes) -> bool:
+    """Whether a file is a picture that text recognition can read."""
+    return data.startswith(_PICTURES)
+
+
 def is_plain(data: bytes, name: str) -> bool:
     """Whether a file is text as it stands, so that nothing has to parse it."""
     return container(data, name) in _PLAIN.values()
 
 
 def container(data: bytes, name: str) -> str:
-    """The format as far as the first bytes tell: ``zip``, ``pdf``, or one of the texts.
+    """The format as far as the first bytes tell: ``zip``, ``pdf``, ``picture``, or a text's.
 
     Raises `FileUnreadable` for what nobody here reads, in words for its owner.
     """
@@ -50,6 +57,8 @@ def container(data: bytes, name: str) -> str:
         return "zip"
     if data.startswith(_OLE):
         raise FileUnreadable(_about_ole(data))
+    if is_picture(data):
+        return PICTURE.name
     if _is_pdf(data, suffix):
         return "pdf"
     if data.startswith(_RTF):

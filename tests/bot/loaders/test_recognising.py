@@ -1,6 +1,7 @@
 """Pages that are pictures are read by text recognition, in bounds, and marked as such."""
 
 import shutil
+import struct
 import sys
 import zlib
 from base64 import b64decode
@@ -10,6 +11,7 @@ import pytest
 
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Heading, Loaded, Part
+from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.pdf_pictures import picture
 from bot.loaders.recognising import Recognising, Tesseract
@@ -101,13 +103,30 @@ async def test_what_is_recognised_is_put_into_paragraphs(tmp_path: Path) -> None
         "员 工 每 年 有 十 五 天\n年 假 ， 可 以 结 转 。\n\n"
         "1. a short item\n2. another that is so long that the\n   page breaks it\n\f"
     )
-    assert await eyes.recognise(said.encode()) == (
+    assert await eyes.recognise(said.encode() + b"The next page.\n\f") == (
         "员工每年有十五天年假，可以结转。\n\n"
-        "1. a short item\n2. another that is so long that the page breaks it"
+        "1. a short item\n2. another that is so long that the page breaks it",
+        "The next page.",
     )
     broken = Tesseract(_program(tmp_path, "raise SystemExit(1)"), languages="x", limits=_LIMITS)
     with pytest.raises(FileUnreadable, match="no text could be recognised"):
         await broken.recognise(b"")
+
+
+_PICTURES = {"scan.png": b"\x89PNG\r\n\x1a\n", "b.tiff": b"II*\0"}
+
+
+@pytest.mark.parametrize("name", _PICTURES)
+async def test_a_picture_is_read_where_something_can_and_told_where_not(
+    tmp_path: Path, name: str
+) -> None:
+    data = _PICTURES[name] + b"\0" * 20
+    with pytest.raises(FileUnreadable, match="is pictures; add text recognition"):
+        await Loading(Parser(LOADERS, limits=_LIMITS), limits=_LIMITS).load(data, name=name)
+    eyes = _eyes(_program(tmp_path, "print('One.', '\\f', 'Two.', '\\f', sep='', end='')"))
+    loaded = await Loading(eyes, limits=_LIMITS).load(data, name=name)
+    assert (loaded.format, loaded.text) == ("picture", "One.\n\nTwo.")
+    assert [(one.page, one.recognised) for one in loaded.locators] == [(1, True), (2, True)]
 
 
 class _Pages:
@@ -125,12 +144,12 @@ class _Pages:
     async def picture(self, data: bytes, *, page: int) -> bytes:
         return str(page).encode()
 
-    async def recognise(self, picture: bytes) -> str:
+    async def recognise(self, picture: bytes) -> tuple[str, ...]:
         if self._busy:
             raise ParserWaited("busy", limit="parse_seconds")
         if int(picture) == self._too_much:
             raise LimitExceeded("too much", limit="parse_cpu_seconds")
-        return f"page {picture.decode()}"
+        return (f"page {picture.decode()}",)
 
 
 async def _read(pages: _Pages, limits: Limits = _LIMITS) -> Loaded:
@@ -186,3 +205,17 @@ async def test_tesseract_reads_a_scan() -> None:
     scan = paper(_SCAN, objects=[_image(grey, width, height)])
     loaded = await _eyes(str(shutil.which("tesseract")), "eng").parse(scan, name="scan.pdf")
     assert " ".join(words) in " ".join(loaded.text.split())
+    alone = await _eyes(str(shutil.which("tesseract")), "eng").parse(_png(drawn), name="a.png")
+    assert " ".join(words) in " ".join(alone.text.split())
+
+
+def _png(graymap: bytes) -> bytes:
+    head, grey = graymap.split(b"\n", 1)
+    width, height = map(int, head.split()[1:3])
+    rows = b"".join(b"\0" + grey[at : at + width] for at in range(0, len(grey), width))
+    about = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    pieces = ((b"IHDR", about), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in pieces
+    )
