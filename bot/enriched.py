@@ -29,9 +29,9 @@ class Enriched(Value):
 
 
 class Lead(Value):
-    """A question that a model thinks the chunk of that ordinal answers."""
+    """A question that a model thinks the chunk of that id answers."""
 
-    ordinal: int
+    chunk: str
     question: str
 
 
@@ -43,17 +43,20 @@ class Proposed(Value):
 
 
 def proposed_to(chunks: Sequence[Chunk], documents: Sequence[str]) -> tuple[Chunk, ...]:
-    """The chunks with what a model proposed to lead to them; a summary leads to the first."""
-    leads: defaultdict[int, list[str]] = defaultdict(list)
+    """The chunks with what a model proposed to lead to them; a summary leads to the first.
+
+    What leads to a chunk that is cut otherwise by now leads nowhere.
+    """
+    leads: defaultdict[str, list[str]] = defaultdict(list)
     for document in documents:
         proposed = Proposed.model_validate_json(document, extra="ignore")
-        if proposed.summary:
-            leads[0].append(proposed.summary)
+        if proposed.summary and chunks:
+            leads[chunks[0].id].append(proposed.summary)
         for lead in proposed.leads:
-            leads[lead.ordinal].append(lead.question)
+            leads[lead.chunk].append(lead.question)
     return tuple(
-        chunk.model_copy(update={"leads": (*chunk.leads, *leads[chunk.ordinal])})
-        if chunk.ordinal in leads
+        chunk.model_copy(update={"leads": (*chunk.leads, *leads[chunk.id])})
+        if chunk.id in leads
         else chunk
         for chunk in chunks
     )

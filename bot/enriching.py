@@ -140,7 +140,7 @@ class Enricher:
     ) -> bool:
         chunks = await self.chunks.load(**version.key)
         made = await digest.Reading(source, model=model, replies=replies).digest(chunks)
-        leads = tuple(Lead(ordinal=at, question=question) for at, question in made.leads)
+        leads = tuple(Lead(chunk=chunk, question=question) for chunk, question in made.leads)
         proposed = Proposed(summary=made.summary, leads=leads)
         return await version.keep(_row(Kind.PROPOSED, 0, proposed.model_dump_json()))
 

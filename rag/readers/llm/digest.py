@@ -59,10 +59,10 @@ class WholeReply(Value):
 
 
 class Digest(Value):
-    """What a source is about, and (ordinal of a chunk, question it answers)."""
+    """What a source is about, and (id of a chunk, question it answers)."""
 
     summary: str
-    leads: tuple[tuple[int, str], ...]
+    leads: tuple[tuple[str, str], ...]
 
 
 class Replies(Protocol):
@@ -84,14 +84,14 @@ class Reading:
 
     async def digest(self, chunks: Sequence[Chunk]) -> Digest:
         """Read all of it. Raises `ReaderError`, `BudgetExceeded`."""
-        leads: list[tuple[int, str]] = []
+        leads: list[tuple[str, str]] = []
         summaries = []
         for part in parts(chunks):
             named = {f"c{number}": chunk for number, chunk in enumerate(part, 1)}
             shown = (block("chunk", chunk.text, id=key) for key, chunk in named.items())
             reply = await self._reply(PART, group("part", shown), PartReply)
             summaries.append(plain(reply.summary)[:_SUMMARY])
-            leads += taken(reply, {key: chunk.ordinal for key, chunk in named.items()})
+            leads += taken(reply, {key: chunk.id for key, chunk in named.items()})
         return Digest(summary=await self._whole(summaries), leads=tuple(leads))
 
     async def _whole(self, summaries: Sequence[str]) -> str:
@@ -136,12 +136,12 @@ def parts(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
         yield part
 
 
-def taken(reply: PartReply, ordinals: dict[str, int]) -> list[tuple[int, str]]:
+def taken(reply: PartReply, ids: dict[str, str]) -> list[tuple[str, str]]:
     """The questions that are some, each once, and lead to a chunk of the part."""
-    kept: dict[tuple[int, str], None] = {}
+    kept: dict[tuple[str, str], None] = {}
     for one in reply.questions:
-        ordinal, question = ordinals.get(one.chunk, -1), plain(one.question)
-        before = sum(at == ordinal for at, _ in kept)
-        if ordinal >= 0 and asks(question) and before < _A_CHUNK:
-            kept[ordinal, question] = None
+        chunk, question = ids.get(one.chunk), plain(one.question)
+        before = sum(known == chunk for known, _ in kept)
+        if chunk and asks(question) and before < _A_CHUNK:
+            kept[chunk, question] = None
     return list(kept)
