@@ -18,7 +18,7 @@ _OPEN = re.compile(
     "|不限|无限|免费|永久|长期"
 )
 _HEADERS = {
-    Wanted.MONEY: _MONEY,
+    Wanted.MONEY: re.compile(rf"{_MONEY.pattern}|\bamount\b"),
     Wanted.PERCENT: _PERCENT,
     Wanted.WHERE: re.compile(r"\b(?:address|location|place|site|room)\b|地址|地点|位置|所在"),
     Wanted.WHO: re.compile(
@@ -37,7 +37,7 @@ _SOON = re.compile(
 _DURATIONS = re.compile(
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b|秒|分钟|小时|[天日周月年]|季度"
 )
-_PRICED = re.compile(r"\bcosts?\b|\bprice\b|价格|单价")
+_PRICED = re.compile(r"\bcosts?\b|\bprice\b|\bpay\b|价格|单价")
 _COSTS = frozenset(map(stem, closed("cost costs price prices charge charged fee fees pay paid")))
 _SPARE = {
     Wanted.MONEY: _COSTS | {"钱", "价", "费", "格", "用"},
@@ -73,7 +73,8 @@ def fits(wanted: Wanted, value: str, header: str) -> bool:
         return has_digit and bool(_PERCENT.search(plain) or _PERCENT.search(folded(header)))
     if wanted in {Wanted.DURATION, Wanted.DEADLINE}:
         timed = bool(_DURATIONS.search(plain) or _DURATIONS.search(folded(header)))
-        return (has_digit and timed) or open_ended or bool(_SOON.search(plain))
+        dated = wanted is Wanted.DEADLINE and Sort.DATE in {q.sort for q in quantities(plain)}
+        return (has_digit and (timed or dated)) or open_ended or bool(_SOON.search(plain))
     if wanted is Wanted.WHEN:
         return has_digit or bool(_DAYS.search(plain) or _SOON.search(plain))
     if wanted is Wanted.QUANTITY:

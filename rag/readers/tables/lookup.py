@@ -176,7 +176,8 @@ def _introduced(places: frozenset[int], header: str, question: Words) -> bool:
 
     Versions do, and years and other numbers of four digits and more.
     """
-    if any("." in (word := question.words[at]) or len(word) > 3 for at in places):
+    words = [question.words[at] for at in places]
+    if any("." in word or (word.isdigit() and len(word) > 3) for word in words):
         return True
     beside = {min(places) - 1, max(places) + 1}
     return bool(shared(header, question) & beside)
@@ -237,7 +238,7 @@ def _accounted(
     chunk = row.evidence.chunk
     source = row.evidence.source
     texts = [source.title, *chunk.heading_path, chunk.caption, _STANDINGS.get(source.status, "")]
-    texts += [_headers(row)[at] for at in keys] + [headers[at] for at in columns]
+    texts += [_headers(row)[at] for at in {0, *keys}] + [headers[at] for at in columns]
     texts += [row.cells[at] for at in columns]
     told = naming.union(*(shared(text, question) for text in texts))
     told |= frozenset[int]().union(*(letters(headers[at], question) for at in columns))

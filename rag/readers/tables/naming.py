@@ -16,15 +16,18 @@ _WORD = re.compile(
 _PARTS = re.compile(r"\s[-–—]+\s|[,，;；:：/、()（）\[\]【】|]")
 _ARTICLES = closed("a an the of")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_COUNTS = {word: str(value) for value, word in enumerate(_NUMBERS, 2)}
+_SAME = {word: str(value) for value, word in enumerate(_NUMBERS, 2)} | {
+    "maximum": "max",
+    "minimum": "min",
+}
 _TELLING = closed("old other another before either neither")
 """Words that seldom carry subject matter, and set a row apart all the same."""
 _LIGHT = frozenset(
     stem(word)
     for word in closed(
-        "limit limits maximum max value allow allows allowed offer offers offered include"
+        "limit limits value allow allows allowed offer offers offered include"
         " includes included provide provides provided come comes need needs needed require"
-        " requires required use uses used apply applies give gives given take takes handle"
+        " requires required use uses used apply applies give gives given take takes taken handle"
         " handled set exactly please"
     )
 )
@@ -126,7 +129,7 @@ def _normal(word: str) -> str:
         return re.sub(r"\.0+\Z", "", number) if number.count(".") == 1 else number
     if re.match(r"v\d", word):
         return word[1:]
-    return _COUNTS.get(word) or stem(word)
+    return _SAME.get(word) or stem(word)
 
 
 def _function_spans(plain: str) -> Iterator[tuple[int, int]]:

@@ -100,6 +100,7 @@ async def test_a_row_that_denies_something_is_told_whole() -> None:
         "What is the storage?",
         "What is the storage of the Team plan per user?",
         "Does the Enterprise plan have unlimited storage?",  # its users are
+        "What is the maximum storage of the Team plan?",
         "What kind of support comes with the Team Plus plan?",  # the cell is left blank
         "Which plan has the most storage?",
         "What is the old price of the Team plan?",
