@@ -228,7 +228,10 @@ def commanded(payload: Payload) -> Commanded:
     """A slash command. A channel's name says its kind only for the private ones."""
     body = payload.body
     name = as_text(body.get("channel_name"))
+    channel = as_text(body.get("channel_id"))
     kind = RoomKind.MPIM if name.startswith("mpdm-") else _COMMAND_ROOMS.get(name)
+    if kind is RoomKind.IM and not channel.startswith("D"):
+        kind = None  # a channel may be called like that
     return Commanded(
         sender=Sender(
             team_id=as_text(body.get("team_id")),
@@ -237,7 +240,7 @@ def commanded(payload: Payload) -> Commanded:
             app_user_id=payload.app_user_id,
             user_id=as_text(body.get("user_id")),
         ),
-        room=Room(channel=as_text(body.get("channel_id")), kind=kind),
+        room=Room(channel=channel, kind=kind),
         text=plain(as_text(body.get("text")), without=payload.app_user_id),
         trigger_id=as_text(body.get("trigger_id")),
         response_url=as_text(body.get("response_url")),

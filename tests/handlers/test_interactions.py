@@ -40,17 +40,21 @@ async def test_ask_explains_itself_to_its_caller_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
+    ("name", "channel", "kind"),
     [
-        ("directmessage", RoomKind.IM),
-        ("privategroup", RoomKind.GROUP),
-        ("mpdm-a--b-1", RoomKind.MPIM),
-        ("general", None),
+        ("directmessage", "D1", RoomKind.IM),
+        ("directmessage", "C1", None),
+        ("privategroup", "C1", RoomKind.GROUP),
+        ("mpdm-a--b-1", "G1", RoomKind.MPIM),
+        ("general", "C1", None),
     ],
 )
-async def test_sources_are_listed_for_the_caller(name: str, kind: RoomKind | None) -> None:
+async def test_sources_are_listed_for_the_caller(
+    name: str, channel: str, kind: RoomKind | None
+) -> None:
     heard = listening()
-    await heard.send(command("/sources", "payload device", channel_name=name))
+    asked_in = {"channel_name": name, "channel_id": channel}
+    await heard.send(command("/sources", "payload device", **asked_in))
     asked = heard.only("list_sources")
     assert (asked.text, asked.room.kind, asked.sender.user_id) == ("payload device", kind, "U1")
 

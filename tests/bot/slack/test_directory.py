@@ -129,6 +129,20 @@ async def test_rooms(directory: SlackDirectory) -> None:
     assert (nowhere.outsiders, nowhere.members) == (True, None)
 
 
+FLAGS = ("is_shared", "is_ext_shared", "is_org_shared", "is_pending_ext_shared")
+
+
+@pytest.mark.parametrize("flag", [*FLAGS, ""])
+async def test_a_room_that_is_shared_in_any_way_has_outsiders(
+    directory: SlackDirectory, running: Running, flag: str
+) -> None:
+    state = running.workspace.state
+    row = dict(state.rows("channel")[GENERAL])
+    state.put("channel", GENERAL, row | {name: name == flag for name in FLAGS})
+    general = await directory.room(tenant="demo", channel=GENERAL, readers=NAMES)
+    assert general.outsiders is bool(flag)
+
+
 async def test_an_outsider_without_the_shared_flag_still_counts(
     directory: SlackDirectory, driver: Driver
 ) -> None:

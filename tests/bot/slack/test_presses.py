@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import judging, opening
-from bot.amending import on_choose
+from bot.amending import on_ask_again_privately, on_choose
 from bot.playground import Settings
 from bot.record import Target
 from handlers.deps import Pressed, Rated, Room, Sender, ViewRef
@@ -335,3 +335,41 @@ async def test_the_list_is_paged_and_tells_no_total(
         others = await driver.messages(place, "alice")
         assert not any("Rule" in shown(one) for one in others)
     assert bot.parts.tenant == "demo"
+
+
+async def test_another_persons_page_turns_to_nothing(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    for n in range(12):
+        await company.put(f"r{n:02}", readers=("everyone",), title=f"Rule {n:02}")
+    lists = {}
+    for person in ("alice", "bob"):
+        await driver.post("command", user=person, channel="general", command="sources", text="")
+        await settled(driver, 0.3)
+        found = await driver.messages("general", person)
+        lists[person] = [one for one in found if one.get("ephemeral")][-1]
+    assert "Rule" in shown(lists["bob"])
+    value = value_of(lists["alice"], "sources_next")
+    await click(driver, lists["bob"], "bob", value=value, action="sources_next")
+    turned = [one for one in await driver.messages("general", "bob") if one.get("ephemeral")]
+    assert not any("Rule" in shown(one) for one in turned)
+    assert bot.parts.tenant == "demo"
+
+
+async def test_a_question_is_asked_again_in_private_by_nobody_else(
+    bot: Bot, company: Company, driver: Driver
+) -> None:
+    await answered(driver)
+    task, team = bot.pipeline.runs[0].task, bot.parts.installation.team_id
+    (value,) = await company.record.deliveries.handles(tenant="demo", task=task, targets=[Target()])
+    for user in (BOB, ALICE):
+        sender = Sender(user_id=user, team_id=team, homes=(team,))
+        again = Pressed(sender=sender, room=Room(channel=GENERAL), value=value)
+        await on_ask_again_privately(bot.parts, f"again-{user}", again, datetime.now(UTC))
+    await until(lambda: _ran(bot, 2))
+    await settled(driver, 0.4)
+    assert [run.task for run in bot.pipeline.runs] == [task, f"again-{ALICE}"]
+
+
+async def _ran(bot: Bot, count: int) -> bool:
+    return len(bot.pipeline.runs) >= count
