@@ -33,10 +33,17 @@ A: Fourteen days. Then it comes back to the counter.
 Q: What happens if I lose it?
 A: Tell the service desk within one hour.
 
+Q: Which office lends cameras, tripods, lamps, microphones, cables, screens and lenses to guests?
+A: Ours.
+
 问：忘记密码怎么办？
 答：拨打 8000，核对工号之后当场重置。
 """
 
+
+_LENDS = (
+    "Which office lends cameras, tripods, lamps, microphones, cables, screens and lenses to {}?"
+)
 
 WORDS = ("gizmos", "sprockets", "flanges", "grommets")
 """What no text holds, and the questions of a model do."""
@@ -65,6 +72,8 @@ def _quotes(report: Report) -> list[str]:
         ("How long may I keep a borrowed laptop?", "Fourteen days."),
         ("忘记密码怎么办？", "拨打 8000，核对工号之后当场重置。"),
         ("How long may I keep a borrowed projector?", ""),
+        (_LENDS.format("guests"), "Ours."),
+        (_LENDS.format("students"), ""),
     ],
 )
 async def test_a_question_of_the_document_is_answered_and_never_quoted(
@@ -93,7 +102,7 @@ async def test_what_is_found_stays_with_its_version_and_goes_with_the_source(
         (row,) = await parts.enrichments.of(**version)
         text = await parts.text("faq.txt")
         found = Findings.model_validate_json(row.document)
-        assert [text[slice(*pair.asked)] for pair in found.pairs][2] == "忘记密码怎么办？"
+        assert [text[slice(*pair.asked)] for pair in found.pairs][3] == "忘记密码怎么办？"
         assert [fact.value for fact in found.facts] == ["2025-03-01"]
         await parts.importer.remove(tenant=TENANT, source_id="faq.txt")
         assert await parts.enrichments.of(**version) == ()
