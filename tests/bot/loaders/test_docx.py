@@ -165,6 +165,18 @@ def test_comments_page_headers_and_macros_are_left_out() -> None:
     assert (loaded.text, loaded.cautions) == ("body", (Caution.COMMENTS_LEFT_OUT,))
 
 
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_header_is_read_where_the_title_page_alone_has_it(*, apart: bool) -> None:
+    original = docx.Document()
+    section = original.sections[0]
+    section.different_first_page_header_footer = apart
+    section.header.paragraphs[0].text = "every page"
+    section.first_page_header.paragraphs[0].text = "Rule 7, in force from May"
+    original.add_paragraph("body")
+    read = load(word(original), limits=_LIMITS).text
+    assert read == ("Rule 7, in force from May\n\nbody" if apart else "body")
+
+
 def test_notes_follow_their_paragraph_or_table() -> None:
     note = '<w:{0} w:id="{1}">{2}</w:{0}>'.format
     see = '<w:r><w:{0}Reference w:id="{1}"/></w:r>'.format
