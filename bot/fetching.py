@@ -22,7 +22,6 @@ _HOST = "files.slack.com"
 _SECONDS = 60.0
 _PIECE = 64 * 1024
 _MODES = ("hosted", "snippet")
-_KNOWN = {"protected by a password;": "why_file_locked", "is pictures;": "why_file_pictures"}
 
 
 class FileRefused(FootnoteError):
@@ -82,8 +81,7 @@ async def read_fetched(file: Fetched, files: Files) -> Loaded:
     except FileUnreadable as error:
         log.info("a file is not taken: %s", error)
         plain = "why_file_text" if file.name.lower().endswith(PLAIN) else "why_file_unread"
-        known = next((why for word, why in _KNOWN.items() if word in str(error)), "")
-        raise FileRefused(known or plain, "" if known else str(error)) from error
+        raise FileRefused(plain, str(error)) from error
 
 
 def _keepable(name: str) -> str:

@@ -219,18 +219,13 @@ def working(*, language: str) -> View:
 def told(key: str, *, language: str, title: str = "", why: str = "", said: str = "") -> View:
     """How a change ended: the sentence ``key``, about a source or with a reason.
 
-    ``said`` is what a reader of files says of one.
+    ``said`` is what a reader of files says of one; ``why`` is used where it says nothing.
     """
     values = {"title": safe.bold_line(title) if title else ""}
-    values |= {"why": say(why, language=language) if why else ""}
+    values |= {"why": say(why, language=language)} if why else {}
+    values |= {"why": safe.short(trouble(said, language=language), _SAID)} if said else {}
     text = say(key, language=language, **values)
-    quoted = (
-        say("why_said", language=language, said=safe.short(trouble(said, language=language), _SAID))
-        if said
-        else ""
-    )
-    noted = [parts.context(quoted)] if quoted else []
-    return _window("admin_title_sources", [parts.section(text), *noted], language=language)
+    return _window("admin_title_sources", [parts.section(text)], language=language)
 
 
 def missing(fields: Sequence[str], *, language: str) -> dict[str, str]:

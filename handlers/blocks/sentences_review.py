@@ -76,14 +76,6 @@ REVIEW: dict[str, tuple[str, str]] = {
         "It cannot be cut that way. Nothing was saved.",
         "无法按此方式切分。未保存任何内容。",
     ),
-    "why_file_locked": (
-        "it is protected by a password; save a copy without one",
-        "文件设有密码，请另存为无密码的副本",
-    ),
-    "why_file_pictures": (
-        "it is pictures; add text recognition (OCR) to it and try again",
-        "文件内容是图片，请先进行文字识别（OCR）再试",
-    ),
     "review_gone": (
         "This file is no longer kept. Please add it again; nothing went live.",
         "该文件已不再保留，请重新添加；没有内容上线。",
@@ -94,5 +86,4 @@ REVIEW: dict[str, tuple[str, str]] = {
         "I was too busy to read it; please add it again later",
         "系统繁忙，未能读取，请稍后重新添加",
     ),
-    "why_said": ("In its reader's words: {said}", "读取程序的说明：{said}"),
 }

@@ -82,4 +82,4 @@ def test_it_stands_so_in_the_list_and_after_a_change(language: str, words: str) 
         trouble="it is empty",
     )
     assert words in str(entry(source, here=False, language=language))
-    assert words in str(told("admin_failed", language=language, said="it is empty"))
+    assert words in str(told("admin_bad_file", language=language, said="it is empty"))

@@ -226,7 +226,7 @@ async def test_what_cannot_be_read_says_why(
     before = await kept(company)
     for file, why in (
         ({"name": "a.exe", "content": "x"}, "no files of this kind"),
-        ({"name": "a.md", "base64": "//79"}, "not UTF-8"),
+        ({"name": "a.md", "base64": "//79"}, "text, but it is not; save it as UTF-8"),
         ({"name": "a.pdf", "base64": "JVBERi0xLjcK"}, "only plain text is read here"),
     ):
         assert CHECK not in shown(await brought(driver, running, office, file, holding=why))
