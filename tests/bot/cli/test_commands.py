@@ -51,6 +51,8 @@ def test_a_source_is_shown_with_what_was_found_in_it(desk: Desk) -> None:
     assert told.code == 0
     assert all(one["name"] in told.out for one in whole["headings"][:3])
     assert desk.run("sources", "show", "nowhere", "--tenant", "demo").code == 2
+    done = desk.run("sources", "enrich", "--tenant", "demo")
+    assert (done.code, " 0 changed" in done.out) == (0, True), done.err
 
 
 def test_help_names_every_command(desk: Desk) -> None:
