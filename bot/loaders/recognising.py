@@ -7,12 +7,13 @@ reach no network. What it makes of a page is marked as recognised wherever it is
 
 import asyncio
 import logging
-import re
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from bot.loaders.conversing import Order, conversed
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Loaded
+from bot.loaders.recognised import Seen, pages_of
 from bot.loaders.registry import PICTURE
 from bot.loaders.sniff import is_picture
 from bot.loaders.unreadable import PICTURES, ParserWaited
@@ -24,10 +25,8 @@ log = logging.getLogger(__name__)
 
 _NOTHING = "this file is pictures, and no text could be recognised in them"
 _WAITED = "there was no time to recognise its text within {:g} seconds; it is tried again later"
-_BLANK = re.compile(r"\n\s*\n")
-_SHORT = 0.7  # of the longest line; a line that is shorter ends what it says
-_WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_BETWEEN = re.compile(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])")  # no spaces are written there
+_UNREAD = (Caution.PICTURES_UNREAD,)
+_SURE = 65.0  # of 100; what is seen less surely is as good as noise
 
 
 class Draws(Protocol):
@@ -41,9 +40,9 @@ class Draws(Protocol):
 
 
 class Recognises(Protocol):
-    """The text in a picture, page by page. Raises `FileUnreadable`, `LimitExceeded`."""
+    """What is seen on each page of a picture. Raises `FileUnreadable`, `LimitExceeded`."""
 
-    async def recognise(self, picture: bytes) -> tuple[str, ...]: ...
+    async def recognise(self, picture: bytes) -> tuple[Seen, ...]: ...
 
 
 class Tesseract:
@@ -51,7 +50,7 @@ class Tesseract:
 
     def __init__(self, program: str, *, languages: str, limits: Limits) -> None:
         self._order = Order(
-            program=(program, "stdin", "stdout", "-l", languages, "--dpi", "250"),
+            program=(program, "stdin", "stdout", "-l", languages, "--dpi", "250", "tsv"),
         )
         seconds = {
             "parse_seconds": limits.recognise_page_seconds,
@@ -59,14 +58,13 @@ class Tesseract:
         }
         self._limits = limits.model_copy(update=seconds)
 
-    async def recognise(self, picture: bytes) -> tuple[str, ...]:
-        """The text of each page of a picture, its paragraphs by blank lines."""
+    async def recognise(self, picture: bytes) -> tuple[Seen, ...]:
+        """What is seen on each page of a picture; a TIFF may hold several."""
         said, status = await conversed(self._order, picture, limits=self._limits)
         if status:
             log.warning("text recognition ended with %d", status)
             raise FileUnreadable(_NOTHING)
-        pages = said.decode("utf-8", "replace").removesuffix("\f").split("\f")
-        return tuple(map(_tidied, pages))
+        return pages_of(said.decode("utf-8", "replace"))
 
 
 class Recognising:
@@ -86,7 +84,7 @@ class Recognising:
         except FileUnreadable as error:
             if str(error) != PICTURES:
                 raise
-            loaded = Loaded(format="pdf", text="", cautions=(Caution.PICTURES_UNREAD,))
+            loaded = Loaded(format="pdf", text="", cautions=_UNREAD)
         if loaded.format != "pdf" or Caution.PICTURES_UNREAD not in loaded.cautions:
             return loaded
         try:
@@ -98,28 +96,30 @@ class Recognising:
 
     async def _alone(self, data: bytes) -> Loaded:
         """A file that is a picture, or several."""
-        pages = enumerate(await self._eyes.recognise(data), start=1)
-        found = {page: text for page, text in pages if text}
-        if not found:
-            raise FileUnreadable(_NOTHING)
-        bare = Loaded(format=PICTURE.name, text="", cautions=(Caution.TEXT_RECOGNISED,))
-        return woven(bare, found)
+        seen = await self._eyes.recognise(data)
+        pages = {page: _read(one) for page, one in enumerate(seen, start=1)}
+        return _told(Loaded(format=PICTURE.name, text="", cautions=_UNREAD), pages)
 
     async def _read(self, data: bytes, loaded: Loaded) -> Loaded:
         pictured = await self._parser.pictured(data)
         within = pictured[: self._limits.recognise_pages]
         pages = {page: await self._page(data, page) for page in within}
-        found = {page: text for page, text in pages.items() if text}
-        if not found and not loaded.text:
-            raise FileUnreadable(_NOTHING)
-        whole = within == pictured and None not in pages.values()
-        return woven(_said(loaded, recognised=bool(found), whole=whole), found)
+        left = dict.fromkeys(pictured[len(within) :])
+        return _told(loaded, pages | left)
+
+    async def _upright(self, picture: bytes) -> Seen:
+        """What is seen on a page, which may have been scanned upside down."""
+        seen = _whole(await self._eyes.recognise(picture))
+        if seen.sure >= _SURE:
+            return seen
+        turned = _whole(await self._eyes.recognise(_turned(picture)))
+        return max(seen, turned, key=lambda one: one.sure)
 
     async def _page(self, data: bytes, page: int) -> str | None:
         """The text of a page; None where its picture is too much."""
         try:
             picture = await self._parser.picture(data, page=page)
-            return "\n\n".join(filter(None, await self._eyes.recognise(picture)))
+            return _read(await self._upright(picture))
         except ParserWaited:
             raise
         except (FileUnreadable, LimitExceeded) as error:
@@ -127,23 +127,29 @@ class Recognising:
             return None
 
 
-def _said(loaded: Loaded, *, recognised: bool, whole: bool) -> Loaded:
-    """With the cautions that hold once its pictures are read, or some of them."""
-    cautions = {*loaded.cautions, *({Caution.TEXT_RECOGNISED} if recognised else ())}
-    if whole:
+def _told(loaded: Loaded, pages: Mapping[int, str | None]) -> Loaded:
+    """With the text of these pages, and the cautions that hold once they, or some, are read."""
+    found = {page: text for page, text in pages.items() if text}
+    if not found and not loaded.text:
+        raise FileUnreadable(_NOTHING)
+    cautions = {*loaded.cautions, *({Caution.TEXT_RECOGNISED} if found else ())}
+    if None not in pages.values():
         cautions.discard(Caution.PICTURES_UNREAD)
-    return loaded.model_copy(update={"cautions": tuple(sorted(cautions))})
+    changes = {"cautions": tuple(sorted(cautions))}
+    return woven(loaded.model_copy(update=changes), found)
 
 
-def _tidied(text: str) -> str:
-    """Paragraphs by blank lines, each as few lines as it says."""
-    blocks = _BLANK.split(text)
-    return "\n\n".join(filter(None, (_paragraph(block.splitlines()) for block in blocks)))
+def _whole(pages: Sequence[Seen]) -> Seen:
+    """A page that was drawn is one."""
+    return pages[0] if pages else Seen("", 100.0)
 
 
-def _paragraph(lines: list[str]) -> str:
-    """Lines that go on joined; one that is short ends what it says, as an item of a list does."""
-    kept = [" ".join(line.split()) for line in lines if line.strip()]
-    longest = max(map(len, kept), default=0)
-    ends = (" " if len(line) >= _SHORT * longest else "\n" for line in kept)
-    return _BETWEEN.sub("", "".join(map("".join, zip(kept, ends, strict=True))).strip())
+def _read(seen: Seen) -> str | None:
+    """The text where it is sure enough to be quoted."""
+    return seen.text if seen.sure >= _SURE else None
+
+
+def _turned(graymap: bytes) -> bytes:
+    """A portable graymap upside down."""
+    head, pixels = graymap.split(b"\n", 1)
+    return head + b"\n" + pixels[::-1]

@@ -14,6 +14,7 @@ from bot.loaders.loaded import Caution, Heading, Loaded, Part
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.pdf_pictures import picture
+from bot.loaders.recognised import Seen, pages_of
 from bot.loaders.recognising import Recognising, Tesseract
 from bot.loaders.registry import LOADERS
 from bot.loaders.unreadable import PICTURES, ParserWaited
@@ -39,7 +40,8 @@ for name, deed in {
         got.append(name)
     except OSError:
         pass
-print(f"{sys.argv[4]} {data[:2].decode()} got {got}")
+said = f"{sys.argv[4]} {data[:2].decode()} got {got}"
+print("5\\t1\\t1\\t1\\t1\\t1\\t0\\t0\\t9\\t9\\t96.5\\t" + said)
 """
 
 
@@ -96,18 +98,36 @@ async def test_a_page_that_is_a_picture_is_read_by_a_program_that_may_do_nothing
     assert not Path("/tmp/footnote-was-here").exists()
 
 
-async def test_what_is_recognised_is_put_into_paragraphs(tmp_path: Path) -> None:
-    echo = _program(tmp_path, "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())")
-    eyes = Tesseract(echo, languages="eng", limits=_LIMITS)
-    said = (
-        "员 工 每 年 有 十 五 天\n年 假 ， 可 以 结 转 。\n\n"
-        "1. a short item\n2. another that is so long that the\n   page breaks it\n\f"
+def _table(*lines: tuple[int, int, str], page: int = 1, sure: float = 90.0) -> str:
+    """What Tesseract says of words in lines: (paragraph, line, words)."""
+    head = f"1\t{page}\t0\t0\t0\t0\t0\t0\t9\t9\t-1\t\n"
+    return head + "".join(
+        f"5\t{page}\t1\t{paragraph}\t{line}\t{at}\t0\t0\t9\t9\t{sure}\t{word}\n"
+        for paragraph, line, words in lines
+        for at, word in enumerate(words.split(), start=1)
     )
-    assert await eyes.recognise(said.encode() + b"The next page.\n\f") == (
-        "员工每年有十五天年假，可以结转。\n\n"
-        "1. a short item\n2. another that is so long that the page breaks it",
-        "The next page.",
+
+
+def test_what_is_recognised_is_put_into_paragraphs() -> None:
+    table = _table(
+        (1, 1, "员 工 每 年 有 十 五 天"),
+        (1, 2, "年 假 ， 可 以 结 转 。"),
+        (2, 1, "1. a short item"),
+        (2, 2, "2. another that is so long that the"),
+        (2, 3, "page breaks it"),
+    ) + _table((1, 1, "The next page."), page=2, sure=40)
+    assert pages_of("level\tpage_num\t…\n" + table + _table(page=3)) == (
+        Seen(
+            "员工每年有十五天年假，可以结转。\n\n"
+            "1. a short item\n2. another that is so long that the page breaks it",
+            90.0,
+        ),
+        Seen("The next page.", 40.0),
+        Seen("", 100.0),
     )
+
+
+async def test_a_program_that_fails_has_recognised_nothing(tmp_path: Path) -> None:
     broken = Tesseract(_program(tmp_path, "raise SystemExit(1)"), languages="x", limits=_LIMITS)
     with pytest.raises(FileUnreadable, match="no text could be recognised"):
         await broken.recognise(b"")
@@ -123,7 +143,8 @@ async def test_a_picture_is_read_where_something_can_and_told_where_not(
     data = _PICTURES[name] + b"\0" * 20
     with pytest.raises(FileUnreadable, match="is pictures; add text recognition"):
         await Loading(Parser(LOADERS, limits=_LIMITS), limits=_LIMITS).load(data, name=name)
-    eyes = _eyes(_program(tmp_path, "print('One.', '\\f', 'Two.', '\\f', sep='', end='')"))
+    pages = _table((1, 1, "One.")) + _table((1, 1, "Two."), page=2)
+    eyes = _eyes(_program(tmp_path, f"print({pages!r})"))
     loaded = await Loading(eyes, limits=_LIMITS).load(data, name=name)
     assert (loaded.format, loaded.text) == ("picture", "One.\n\nTwo.")
     assert [(one.page, one.recognised) for one in loaded.locators] == [(1, True), (2, True)]
@@ -132,8 +153,9 @@ async def test_a_picture_is_read_where_something_can_and_told_where_not(
 class _Pages:
     """A document of pictures alone, each read as its number; one is too much."""
 
-    def __init__(self, *pages: int, too_much: int = 0, busy: bool = False) -> None:
-        self._pages, self._too_much, self._busy = pages, too_much, busy
+    def __init__(self, *pages: int, too_much: int = -1, turned: int = -1, busy: bool = False):
+        self._pages, self._busy = pages, busy
+        self._too_much, self._turned = too_much, turned
 
     async def parse(self, data: bytes, *, name: str) -> Loaded:
         raise FileUnreadable(PICTURES)
@@ -142,14 +164,17 @@ class _Pages:
         return self._pages
 
     async def picture(self, data: bytes, *, page: int) -> bytes:
-        return str(page).encode()
+        return b"P5 1 2 255\n" + bytes([page, 0])
 
-    async def recognise(self, picture: bytes) -> tuple[str, ...]:
+    async def recognise(self, picture: bytes) -> tuple[Seen, ...]:
+        page = picture[-2]
         if self._busy:
             raise ParserWaited("busy", limit="parse_seconds")
-        if int(picture) == self._too_much:
+        if page == self._too_much:
             raise LimitExceeded("too much", limit="parse_cpu_seconds")
-        return (f"page {picture.decode()}",)
+        if page == self._turned:
+            return (Seen("pəuɹnʇ", 50),)
+        return (Seen(f"page {page or picture[-1]}", 90),)
 
 
 async def _read(pages: _Pages, limits: Limits = _LIMITS) -> Loaded:
@@ -164,6 +189,7 @@ async def test_pages_that_are_not_read_are_said() -> None:
     assert (few.text, few.cautions) == ("page 1\n\npage 2", unread)
     one = await _read(_Pages(1, 2, too_much=1))
     assert (one.text, one.cautions) == ("page 2", unread)
+    assert (await _read(_Pages(1, 2, turned=2))).text == "page 1\n\npage 2"
     with pytest.raises(FileUnreadable, match="no text could be recognised"):
         await _read(_Pages(7, too_much=7))
     with pytest.raises(ParserWaited):
