@@ -71,7 +71,7 @@ class TableSources:
         """The table as it is; None where the recorded version is known to be it."""
         reader, mark = await self._reader(source), await self._mark(source)
         if mark is None or not self._goes_on(mark, reader):
-            before = await self._recorded(source) if mark else {}
+            before = await self._recorded(source) if source.snapshot else {}
             return await self._noted(source, await _read(source, reader.whole, before))
         news = await _read(source, reader.since, thawed(mark.newest))
         if news.none(mark):
