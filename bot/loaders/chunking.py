@@ -32,7 +32,7 @@ CUTTINGS: Mapping[str, tuple[Cutting, ...]] = MappingProxyType(
         "html": (Cutting.HEADING, *_PROSE, Cutting.TABLE),
         "markdown": (Cutting.HEADING, *_PROSE, Cutting.TABLE, Cutting.CODE),
         "table": (Cutting.TABLE, Cutting.FIXED),
-        "rows": (Cutting.HEADING, *_PROSE, Cutting.TABLE),
+        "rows": (Cutting.PAGE, Cutting.HEADING, *_PROSE),
         "text": (*_PROSE, Cutting.TABLE, Cutting.CODE),
     }
 )

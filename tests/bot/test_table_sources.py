@@ -14,7 +14,7 @@ from bot.database_urls import parse_url
 from bot.read_only import Databases
 from bot.table_queries import TABLE
 from rag.errors import SourceUnreadable
-from rag.values import Kind, Limits, Source, locator_at
+from rag.values import Kind, Limits, Source
 from tests.bot.reading import TENANT, Reading, reading, steps
 
 QUERY = "SELECT sku, name, price, changed FROM prices WHERE region = :region"
@@ -209,13 +209,11 @@ async def test_rows_with_texts_are_sections_below_their_titles(shop: Shop, tmp_p
         text = await parts.text("prices")
         assert text.startswith("Repairs\n\narea: service\n\nRepairs take a week.\n\nReturns\n")
         hit, *_ = (await parts.find("go back within 30 days", "prices")).hits
-        assert [text[start:end] for start, end in hit.chunk.headings] == ["Repairs", "Returns"]
-        at = text.index("Lamps go back")
-        place = locator_at(hit.chunk.locators, at, at + 20)
-        assert place is not None
-        assert place.row == "10"
-        (again,) = await parts.intake.preview(await parts.source("prices"))
-        assert again.locators == hit.chunk.locators
+        assert hit.chunk.heading_path == ("Returns",)
+        assert [text[start:end] for start, end in hit.chunk.headings] == ["Returns"]
+        assert [place.row for place in hit.chunk.locators] == ["10"]
+        first, second = await parts.intake.preview(await parts.source("prices"))
+        assert (first.heading_path, second.locators) == (("Repairs",), hit.chunk.locators)
 
 
 _SQL = "does not take its query"
@@ -273,3 +271,27 @@ async def test_two_that_read_at_once_make_one_version(shop: Shop, tmp_path: Path
         pins = await asyncio.gather(*(parts.intake.pin(source) for _ in range(4)))
         assert len({pin.snapshot for pin in pins}) == 1
         assert len(await parts.chunks.versions(tenant=TENANT, source_id="prices")) == 2
+
+
+async def test_keys_and_versions_may_be_of_any_kind_that_orders_rows(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    shop = Shop(postgres_url)
+    shop.say(
+        """CREATE TABLE fees (id uuid DEFAULT gen_random_uuid(), "Fee" numeric(8, 2), open bool,
+        scan bytea DEFAULT 'x', at timestamptz DEFAULT clock_timestamp(), day date)"""
+    )
+    shop.say("INSERT INTO fees (\"Fee\", open, day) VALUES (4.5, true, '2026-01-02')")
+    table = {"query": "SELECT * FROM fees", "key": "id", "version": "at"}
+    source = _table().model_copy(update={"metadata": {TABLE: table}})
+    async with _open(shop, tmp_path / "data") as parts:
+        await _bring(parts, source)
+        shop.say('INSERT INTO fees ("Fee") VALUES (7)')
+        assert await _refresh(parts) == ("changed", "2 rows, 1 new or changed, 0 gone")
+        assert await _refresh(parts) == ("unchanged", "")
+        rows = await _rows(parts)
+        assert {text.removeprefix(key) for key, text in rows.items()} == {
+            " | 4.50 | True |  | 2026-01-02",
+            " | 7.00",
+        }
+    shop.close()

@@ -1,4 +1,4 @@
-"""By pages, slides or sheets: no chunk stands on two of them."""
+"""By pages, slides, sheets or rows of a database: no chunk stands on two of them."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -23,5 +23,5 @@ def _turns(structure: Outline) -> Iterator[int]:
             yield after.start
 
 
-def _page(locator: Locator) -> tuple[int | None, int | None, str]:
-    return locator.page, locator.slide, locator.sheet
+def _page(locator: Locator) -> tuple[int | None, int | None, str, str]:
+    return locator.page, locator.slide, locator.sheet, locator.row
