@@ -127,9 +127,9 @@ def lost(path: Path) -> bool:
 
 
 def at_hand(source: Source) -> bool:
-    """Whether a source is read from a file that lies here, or from no file. Blocks."""
+    """Whether a source is read from a file, and that lies here. Blocks."""
     if source.kind is not Kind.DOCUMENT:
-        return True
+        return False
     try:
         return _path(source).is_file()
     except (FileUnreadable, OSError, ValueError):

@@ -42,10 +42,10 @@ def pieces_of(chunks: tuple[Chunk, ...], source: Source, file_format: str) -> Pi
 
 async def format_of(source: Source) -> str | None:
     """What a source's text can be cut as; None where it is not at hand to be cut anew."""
+    if source.kind is Kind.INTERNAL:
+        return MARKDOWN.name
     if not await asyncio.to_thread(at_hand, source):
         return None
-    if source.kind is not Kind.DOCUMENT:
-        return MARKDOWN.name
     suffix = PurePath(source.ref).suffix.lower()
     return next((form.name for form in FORMATS if suffix in form.suffixes), None)
 

@@ -57,8 +57,8 @@ ADMIN: dict[str, tuple[str, str]] = {
     ),
     "admin_asked_by": ("asked by {name}", "提问者：{name}"),
     "admin_file": (
-        "The file (PDF, Word, PowerPoint, Excel, CSV, HTML, Markdown or text)",
-        "文件（PDF、Word、PowerPoint、Excel、CSV、HTML、Markdown 或文本）",
+        "The file (PDF, Word, PowerPoint, Excel, CSV, HTML, Markdown, text or TIFF)",
+        "文件（PDF、Word、PowerPoint、Excel、CSV、HTML、Markdown、文本或 TIFF）",
     ),
     "admin_file_hint": (
         "You see what it holds before anybody can read it. "

@@ -52,6 +52,7 @@ REVIEW: dict[str, tuple[str, str]] = {
     "format_docx": ("Word", "Word"),
     "format_html": ("web page", "网页"),
     "format_markdown": ("Markdown", "Markdown"),
+    "format_picture": ("picture", "图片"),
     "format_pdf": ("PDF", "PDF"),
     "format_pptx": ("PowerPoint", "PowerPoint"),
     "format_text": ("plain text", "纯文本"),
@@ -69,8 +70,9 @@ REVIEW: dict[str, tuple[str, str]] = {
     "cut_by_table": ("By rows of tables", "按表格行"),
     "cut_by_code": ("By definitions in code", "按代码定义"),
     "admin_cut_by_adding": (
-        "To cut it otherwise, add its file again: it does not lie where I can read it.",
-        "如需更改切分方式，请重新添加文件：原文件不在我能读取的位置。",
+        "How it is cut cannot be changed here. A file that was added is cut anew when it is "
+        "added again.",
+        "此处无法更改其切分方式。通过上传添加的文件，可重新添加时另选。",
     ),
     "admin_not_cut": (
         "It cannot be cut that way. Nothing was saved.",

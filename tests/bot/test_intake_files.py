@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from bot.importing import words_of
+from bot.loaders.chunking import CUTTINGS
 from bot.loaders.loaded import Caution
+from bot.loaders.registry import FORMATS, Format
 from handlers.blocks.texts import say
 from rag.errors import SourceUnreadable
 from rag.values import Chunk, Limits
@@ -123,6 +125,12 @@ async def test_what_an_owner_should_know_is_told_once_a_version(tmp_path: Path) 
 def test_every_caution_has_its_words(caution: Caution) -> None:
     assert words_of(caution)
     assert say(f"caution_{caution}", language="zh")
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_every_format_and_its_ways_of_cutting_have_their_words(form: Format) -> None:
+    assert say(f"format_{form.name}", language="zh")
+    assert all(say(f"cut_by_{way.value}", language="zh") for way in CUTTINGS[form.name])
 
 
 async def test_a_parser_that_is_killed_leaves_nothing_and_harms_nobody(tmp_path: Path) -> None:

@@ -307,7 +307,7 @@ async def test_a_source_can_be_cut_otherwise_as_far_as_its_file_is_at_hand(
     async def recut(entry: Source) -> None:
         cut.append(entry.metadata.get(CHUNKING))
 
-    assert "add its file again" in shown(await change_of(driver, "Handbook"))
+    assert "cut anew when it is added again" in shown(await change_of(driver, "Handbook"))
     file = company.folder / "bikes.md"
     file.write_text("# Bikes\n\nIn the yard.\n\nLocked.\n", "utf-8")
     handbook = await source(company, "handbook")
