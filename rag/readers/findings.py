@@ -9,7 +9,7 @@ from rag.readers.asking import Asked, Wanted, asked
 from rag.readers.branches import branches
 from rag.readers.changes import asks_for_changes, changes, looks_back, subject
 from rag.readers.evidence import Reading, Sentence, read, standing
-from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, rank, rarity
+from rag.readers.scoring import THRESHOLD, THRESHOLD_ZH, Scored, likeness, rank, rarity
 from rag.readers.tables.lookup import prose_of, rows_for
 from rag.readers.telling import rivals, speaks_of_another
 from rag.readers.words import HAN, LIMITING, PENDING, UNDECIDED, folded
@@ -120,8 +120,8 @@ def _changes(facet: Facet, wanted: Asked, at: Desk) -> Finding:
     ahead = sorted(by[SourceStatus.PROPOSED], key=lambda each: not each.evidence.source.upcoming)
 
     def nearest(one: Sentence, others: Sequence[Sentence]) -> Sentence | None:
-        best = max(others, key=lambda each: _alike(one, each, at.rare), default=None)
-        fits = best is not None and _alike(one, best, at.rare) >= _COUNTERPART
+        best = max(others, key=lambda each: likeness(one, each, at.rare), default=None)
+        fits = best is not None and likeness(one, best, at.rare) >= _COUNTERPART
         return best if fits else None
 
     found = [] if looks_back(facet.text) else changes(ahead, now, wanted, nearest)
@@ -280,7 +280,7 @@ def _counterpart(picked: list[Sentence], near: list[Scored], at: Desk) -> Senten
     measured = [s for s in proposals if s.quantities] or proposals
     best = max(
         (
-            (_alike(proposal, s, at.rare), -i, s)
+            (likeness(proposal, s, at.rare), -i, s)
             for proposal in measured[:2]
             for i, s in enumerate(now)
         ),
@@ -288,15 +288,3 @@ def _counterpart(picked: list[Sentence], near: list[Scored], at: Desk) -> Senten
         key=lambda each: each[:2],
     )
     return best[2] if best[0] >= _COUNTERPART else None
-
-
-def _alike(proposal: Sentence, current: Sentence, rare: Mapping[str, float]) -> float:
-    units = {(q.sort, q.unit) for q in proposal.quantities}
-    if units and not units & {(q.sort, q.unit) for q in current.quantities}:
-        return 0.0
-    shared = sum(rare.get(term, 0.0) for term in proposal.terms & current.terms)
-    smaller = min(
-        sum(rare.get(term, 0.0) for term in proposal.terms),
-        sum(rare.get(term, 0.0) for term in current.terms),
-    )
-    return shared / (smaller or 1.0)

@@ -171,3 +171,16 @@ def _share(wanted: frozenset[str], sentence: Sentence) -> float:
     if not wanted:
         return 0.0
     return sum(_beside(term, sentence) for term in wanted) / len(wanted)
+
+
+def likeness(proposal: Sentence, current: Sentence, rare: Mapping[str, float]) -> float:
+    """How much of the smaller one's rare words two share; 0 where they measure different things."""
+    units = {(q.sort, q.unit) for q in proposal.quantities}
+    if units and not units & {(q.sort, q.unit) for q in current.quantities}:
+        return 0.0
+    shared = sum(rare.get(term, 0.0) for term in proposal.terms & current.terms)
+    smaller = min(
+        sum(rare.get(term, 0.0) for term in proposal.terms),
+        sum(rare.get(term, 0.0) for term in current.terms),
+    )
+    return shared / (smaller or 1.0)
