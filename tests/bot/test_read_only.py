@@ -98,7 +98,7 @@ def test_a_statement_that_takes_too_long_is_ended_and_the_next_one_answered(url:
         "postgresql//owner:s3cr3t-word@host/none",
         "nosuchkind://owner:s3cr3t-word@host/none",
         "mysql://owner:s3cr3t-word@127.0.0.1:1/none",
-        "postgresql://owner:s3cr3t-word/@127.0.0.1/none",
+        "postgresql://owner:a@b:s3cr3t-word@127.0.0.1/none",
     ],
 )
 def test_no_error_tells_the_address_or_its_password(url: str) -> None:
