@@ -10,7 +10,13 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from bot.storage.database import Database
 from bot.storage.handoff_rows import Decision, Handoff, Reply, Words, as_handoff, as_reply
-from bot.storage.knowledge import Knowledge, KnowledgeState, approve_version, find_version
+from bot.storage.knowledge import (
+    Knowledge,
+    KnowledgeState,
+    approve_version,
+    find_version,
+    is_outdated,
+)
 from bot.storage.rows import insert_new, sha256, stamp, utc_now
 from bot.storage.tables import handoff_askers, handoff_replies, handoffs, knowledge
 from bot.storage.task_rows import require_task
@@ -76,6 +82,7 @@ class SqlHandoffs:
     async def decide(self, *, tenant: str, reply: str, decider: str, approved: bool) -> Reply:
         """Approve or turn down, once: the reply as it was decided, by whomever came first.
 
+        Words over which newer ones of the same owner are approved can only be turned down.
         Raises UnknownTask for an unknown reply, SelfApproval for its writer.
         """
         decided = Decision.APPROVED if approved else Decision.REJECTED
@@ -203,12 +210,13 @@ def _decide(
     piece = find_version(connection, tenant=tenant, key=known.key, version=known.version)
     if piece is None or piece.state is not KnowledgeState.PENDING:
         values = _decided_elsewhere(piece)
-    elif values["decision"] == Decision.APPROVED:
+    elif values["decision"] == Decision.APPROVED and not is_outdated(connection, piece):
         approval = {"approver": values["decider"], "approved_at": at}
         approve_version(
             connection, tenant=tenant, key=known.key, version=known.version, approval=approval
         )
     else:
+        values = values | {"decision": Decision.REJECTED.value}
         _turn_down(connection, known)
     this = [handoff_replies.c.tenant == tenant, handoff_replies.c.id == reply]
     connection.execute(update(handoff_replies).where(*this).values(**values))

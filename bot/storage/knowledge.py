@@ -129,19 +129,35 @@ def find_version(
     return found[0] if found else None
 
 
+def is_outdated(connection: Connection, piece: Knowledge) -> bool:
+    """Whether a newer version than this one is approved."""
+    newer = (
+        knowledge.c.tenant == piece.tenant,
+        knowledge.c.key == piece.key,
+        knowledge.c.version > piece.version,
+        knowledge.c.state == KnowledgeState.APPROVED.value,
+    )
+    return connection.execute(select(knowledge.c.version).where(*newer)).first() is not None
+
+
 def approve_version(
     connection: Connection, *, tenant: str, key: str, version: int, approval: dict[str, str]
 ) -> Knowledge:
-    """Let a pending version be read. Raises SelfApproval, UnknownVersion."""
+    """Let a pending version be read, unless a newer one is read already.
+
+    Raises SelfApproval, UnknownVersion.
+    """
     this_key = [knowledge.c.tenant == tenant, knowledge.c.key == key]
-    found = _select(
-        connection, tenant=tenant, conditions=[*this_key, knowledge.c.version == version]
-    )
-    if not found or found[0].state is not KnowledgeState.PENDING:
-        raise UnknownVersion(f"{key!r} has no pending version {version}")
-    if found[0].writer == approval["approver"]:
-        raise SelfApproval("knowledge is approved by another person than its writer")
     approved = knowledge.c.state == KnowledgeState.APPROVED.value
+    # Whoever approves another version at the same moment waits, and then sees this one.
+    connection.execute(select(knowledge.c.version).where(*this_key).with_for_update())
+    found = find_version(connection, tenant=tenant, key=key, version=version)
+    if found is None or found.state is not KnowledgeState.PENDING:
+        raise UnknownVersion(f"{key!r} has no pending version {version}")
+    if is_outdated(connection, found):
+        raise UnknownVersion(f"a newer version of {key!r} than {version} is approved already")
+    if found.writer == approval["approver"]:
+        raise SelfApproval("knowledge is approved by another person than its writer")
     replaced = {"state": KnowledgeState.REPLACED.value}
     connection.execute(update(knowledge).where(*this_key, approved).values(**replaced))
     connection.execute(

@@ -88,6 +88,21 @@ async def test_what_was_turned_down_is_never_approved_later(
     assert await SqlKnowledge(database).read(tenant="demo", key=late.key) is None
 
 
+async def test_older_words_are_not_approved_over_newer_ones(
+    kept: SqlHandoffs, database: Database
+) -> None:
+    await _reply(kept)
+    await _reply(kept, WORDS.model_copy(update={"reply": "r2", "text": "Nine days."}))
+    for reply in ("r2", "r1"):
+        await kept.decide(tenant="demo", reply=reply, decider="carol", approved=True)
+    older = await kept.replied(tenant="demo", reply="r1")
+    assert older is not None
+    assert older.decision is Decision.REJECTED
+    read = await SqlKnowledge(database).read(tenant="demo", key=older.key)
+    assert read is not None
+    assert read.text == "Nine days."
+
+
 async def test_the_command_line_may_have_decided_before(
     kept: SqlHandoffs, database: Database
 ) -> None:

@@ -1,10 +1,13 @@
 """Knowledge is read only after a second person approved it."""
 
+import asyncio
+from functools import partial
+
 import pytest
 
 from bot.storage.database import Database
 from bot.storage.errors import SelfApproval, UnknownTenant, UnknownVersion
-from bot.storage.knowledge import KnowledgeState, SqlKnowledge, key_of, knowledge_ref
+from bot.storage.knowledge import Knowledge, KnowledgeState, SqlKnowledge, key_of, knowledge_ref
 from tests.bot.storage.samples import NOON
 
 
@@ -57,6 +60,31 @@ async def test_only_a_pending_version_can_be_approved(kept: SqlKnowledge) -> Non
             await kept.approve(tenant="demo", key="review", version=number, approver="bob")
     with pytest.raises(UnknownTenant):
         await kept.write(tenant="nobody", key="k", title="T", text="x", writer="a")
+
+
+async def test_what_is_older_than_what_is_read_is_approved_no_more(kept: SqlKnowledge) -> None:
+    versions = [await _write(kept, text) for text in ("one", "two", "three")]
+    approve = partial(kept.approve, tenant="demo", key="review", approver="bob")
+    await approve(version=versions[1])
+    with pytest.raises(UnknownVersion):
+        await approve(version=versions[0])
+    await approve(version=versions[2])
+    assert await _read(kept) == ["three"]
+
+
+async def test_of_versions_approved_at_once_the_newest_alone_is_read(kept: SqlKnowledge) -> None:
+    versions = [await _write(kept, str(number)) for number in range(8)]
+    approve = partial(kept.approve, tenant="demo", key="review", approver="bob")
+    ends = await asyncio.gather(
+        *(approve(version=version) for version in reversed(versions)), return_exceptions=True
+    )
+    assert all(isinstance(end, UnknownVersion | Knowledge) for end in ends)
+    assert await _read(kept) == ["7"]
+
+
+async def _read(kept: SqlKnowledge) -> list[str]:
+    history = await kept.history(tenant="demo", key="review")
+    return [piece.text for piece in history if piece.state is KnowledgeState.APPROVED]
 
 
 def test_a_ref_names_tenant_and_key() -> None:
