@@ -1,4 +1,4 @@
-"""Sixty questions in a town full of canaries; `script/bench canary` asks more."""
+"""Thirty-six questions in a town full of canaries; `script/bench canary` asks more."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
             tmp_path_factory.mktemp("canary"),
             seed=4,
             rounds={"honest": 1, "obedient": 1, "liar": 1},
-            size=20,
+            size=12,
             changing=True,
         )
     )
@@ -43,7 +43,7 @@ def test_what_a_change_puts_before_wrong_eyes_is_taken_back(outcome: Outcome) ->
 
 
 def test_canaries_were_where_they_may_be_and_every_place_was_looked_at(outcome: Outcome) -> None:
-    assert outcome.questions == 60
-    assert outcome.pressed >= 20
+    assert outcome.questions == 36
+    assert outcome.pressed >= 12
     assert [where for where in LOOKED_AT if not outcome.looked[where]] == []
     assert [where for where in SHOWN if not outcome.seen[where]] == []

@@ -2,13 +2,18 @@
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 90.0
+_ROOT = Path(__file__).parents[3]
 _UNSET = ("FOOTNOTE_", "DATABASE_", "REDIS_", "SLACK_")
 
 
@@ -44,11 +49,10 @@ class Desk:
     folder: Path
 
     def start(self, *words: str, **more: str) -> "subprocess.Popen[str]":
-        plain = {key: value for key, value in os.environ.items() if not key.startswith(_UNSET)}
         return subprocess.Popen(
             [sys.executable, "-m", "bot", *words],
             cwd=self.folder,
-            env=plain | {"FOOTNOTE_DATA": str(self.data), "COLUMNS": "200"} | more,
+            env=self._environment() | more,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -56,6 +60,44 @@ class Desk:
         )
 
     def run(self, *words: str, **more: str) -> Ended:
-        process = self.start(*words, **more)
-        out, err = process.communicate(timeout=PATIENCE)
-        return Ended(process.returncode, out, err)
+        with tempfile.TemporaryDirectory() as written:
+            out, err = Path(written, "out"), Path(written, "err")
+            command = {
+                "words": words,
+                "environment": self._environment() | more,
+                "folder": str(self.folder),
+                "out": str(out),
+                "err": str(err),
+            }
+            code = _forked(json.dumps(command))
+            return Ended(code, out.read_text("utf-8"), err.read_text("utf-8"))
+
+    def _environment(self) -> dict[str, str]:
+        plain = {key: value for key, value in os.environ.items() if not key.startswith(_UNSET)}
+        return plain | {"FOOTNOTE_DATA": str(self.data), "COLUMNS": "200"}
+
+
+@cache
+def _forker() -> "subprocess.Popen[str]":
+    """What forks every command that this process runs; it ends with this process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.bot.cli.forked"],
+        cwd=_ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _forked(command: str) -> int:
+    """The exit status of a command. Raises TimeoutError, and ends it, where it takes too long."""
+    forker = _forker()
+    assert forker.stdin
+    assert forker.stdout
+    print(command, file=forker.stdin, flush=True)
+    if not select.select([forker.stdout], [], [], PATIENCE)[0]:
+        os.killpg(forker.pid, signal.SIGKILL)
+        _forker.cache_clear()
+        raise TimeoutError(command)
+    return int(forker.stdout.readline())

@@ -12,7 +12,7 @@ from tests.faults.simulation.process import Process
 from tests.faults.simulation.run import simulate
 from tests.faults.simulation.weather import KINDS
 
-QUESTIONS = 6  # a seed here; `script/bench simulation` asks 30
+QUESTIONS = 5  # a seed here; `script/bench simulation` asks 30
 _EVERY = list(range(1, 51))
 GROUPS = [_EVERY[first : first + 10] for first in range(0, 50, 10)]
 
