@@ -30,22 +30,23 @@ async def on_look(deps: Deps, payload: Payload) -> None:
 
 async def on_search(deps: Deps, payload: Payload) -> None:
     """The list of sources for the words that were typed above it."""
-    pressed = payloads.pressed(payload)
-    token = as_text(as_map(payload.body.get("view")).get("private_metadata"))
-    if pressed.view is not None:
-        look = AdminLook(
-            sender=pressed.sender, opened=pressed.view, token=token, words=pressed.value
-        )
-        await deps.show_admin(look)
+    await _anew(deps, payload, words=payloads.pressed(payload).value)
 
 
 async def on_cutting(deps: Deps, payload: Payload) -> None:
     """Another way of cutting was chosen: the same form with what it would make of the text."""
+    await _anew(deps, payload, cutting=payloads.pressed(payload).value)
+
+
+async def _anew(
+    deps: Deps, payload: Payload, *, words: str | None = None, cutting: str = ""
+) -> None:
+    """The open window again, by the token that it carries."""
     pressed = payloads.pressed(payload)
     token = as_text(as_map(payload.body.get("view")).get("private_metadata"))
     if pressed.view is not None:
         look = AdminLook(
-            sender=pressed.sender, opened=pressed.view, token=token, cutting=pressed.value
+            sender=pressed.sender, opened=pressed.view, token=token, words=words, cutting=cutting
         )
         await deps.show_admin(look)
 
