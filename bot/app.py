@@ -14,7 +14,7 @@ import handlers
 from bot.background import place, told
 from bot.errors import JobRefused
 from bot.front_door import UNREADABLE
-from bot.slack_client import Installation
+from bot.slack.client import Installation
 from handlers.addresses import address_of
 from handlers.deps import Address, Deps
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from bot.archive import is_sqlite
-from bot.enriching import Enricher, keep_enriching, nothing_found
+from bot.backup.archive import is_sqlite
 from bot.guarding import forget_contexts
-from bot.importing import Importer
-from bot.model_servers import EXTRACTIVE
+from bot.models.servers import EXTRACTIVE
 from bot.readers import open_model
-from bot.refreshing import Refresher, keep_refreshing
 from bot.settings import Settings
+from bot.sources.enriching import Enricher, keep_enriching, nothing_found
+from bot.sources.importing import Importer
+from bot.sources.refreshing import Refresher, keep_refreshing
 from bot.turns import FileTurns, SessionTurns, Turns
 from bot.wiring import World, now
 

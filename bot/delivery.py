@@ -10,8 +10,8 @@ from functools import partial
 from pydantic import ValidationError
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.holding import hold_message
-from bot.posting import Poster
+from bot.posts.holding import hold_message
+from bot.posts.posting import Poster
 from bot.record import ANSWER as ANSWER  # noqa: PLC0414 - known from here
 from bot.record import (
     Checkpoints,
@@ -23,7 +23,7 @@ from bot.record import (
     Target,
     Tasks,
 )
-from bot.slack_client import CLOSED, TOO_RICH, Hold
+from bot.slack.client import CLOSED, TOO_RICH, Hold
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Circumstances, Ids, Rendered

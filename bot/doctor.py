@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.errors import BotError
 from bot.settings import Settings
-from bot.slack_client import Slack, open_client, write
+from bot.slack.client import Slack, open_client, write
 from bot.storage import migrate
 from rag.errors import StoreUnavailable
 from rag.values import Value

@@ -9,17 +9,17 @@ from datetime import datetime
 from redis.asyncio import Redis
 
 from bot.background import told
-from bot.breaking import Breaking, Outage
 from bot.doctor import Finding
 from bot.engines.private_redis import private_redis
 from bot.engines.redis_context import RedisContext, connect
 from bot.engines.redis_replies import RedisReplies
 from bot.errors import ProcessFailed
-from bot.model_servers import EXTRACTIVE, NamedModel
+from bot.models.breaking import Breaking, Outage
+from bot.models.remembering import Remembering
+from bot.models.servers import EXTRACTIVE, NamedModel
+from bot.models.spending import Ledger
 from bot.readers import Wrap
-from bot.remembering import Remembering
 from bot.settings import Settings
-from bot.spending import Ledger
 from bot.storage import migrate
 from bot.storage.breaker import SqlBreaker
 from bot.storage.database import Database

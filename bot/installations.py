@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from bot.errors import SlackUnavailable
-from bot.installed import Installation, Installations, Installed
 from bot.metering import OutcomeMeter
 from bot.parts import Parts, Record
-from bot.queue import Queue
+from bot.queue.durable import Queue
+from bot.slack.installed import Installation, Installations, Installed
 from handlers.deps import Address
 from rag.errors import StoreUnavailable
 

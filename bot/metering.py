@@ -1,6 +1,6 @@
 """What is counted and timed while Footnote works, as those who do the work say it.
 
-`bot.metrics.Metrics` is the adapter. What is said are words from closed sets and
+`bot.watch.metrics.Metrics` is the adapter. What is said are words from closed sets and
 numbers: never a tenant, a person, a question or an id.
 """
 

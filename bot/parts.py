@@ -7,13 +7,11 @@ from typing import Protocol
 
 from bot.audience import Directory
 from bot.fair_use import ORDINARY, FairUse
-from bot.fetching import Files
-from bot.identity import Profiles, Proved, prove, user_of
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, OutcomeMeter
-from bot.posting import Poster
-from bot.queue import Queue
+from bot.posts.posting import Poster
+from bot.queue.durable import Queue
 from bot.record import (
     Audit,
     Changes,
@@ -30,7 +28,9 @@ from bot.record import (
     Uses,
     Workers,
 )
-from bot.slack_client import Installation, Slack
+from bot.slack.client import Installation, Slack
+from bot.slack.fetching import Files
+from bot.slack.identity import Profiles, Proved, prove, user_of
 from handlers.deps import Address, Room, RoomKind, Sender
 from rag.errors import StoreUnavailable
 from rag.ports import Catalogue, Clock, Lease, Observer, Publisher, Snapshots

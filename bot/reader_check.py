@@ -5,7 +5,7 @@ import time
 
 from bot.doctor import Finding
 from bot.errors import SettingsInvalid
-from bot.model_servers import EXTRACTIVE
+from bot.models.servers import EXTRACTIVE
 from bot.readers import models_by_role, open_model
 from bot.settings import Settings
 from rag.errors import (

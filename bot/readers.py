@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from bot.extras import load
-from bot.model_servers import EXTRACTIVE, NamedModel, named_model
+from bot.models.servers import EXTRACTIVE, NamedModel, named_model
+from bot.models.spending import Ledger, Unkept
 from bot.settings import Settings
-from bot.spending import Ledger, Unkept
 from rag.ports import CountTokens, Model, Reader, Role
 from rag.readers.extractive import ExtractiveReader
 from rag.readers.llm.reader import LlmReader

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bot.audience import Change
 from bot.fair_use import FairUse, Verdict
-from bot.staged import Staged, StagedFiles
+from bot.sources.staged import Staged, StagedFiles
 from bot.storage.audit import OURSELVES, Noted
 from bot.storage.deliveries import Delivery, DeliveryState, Handle, Target
 from bot.storage.handoff_rows import Decision, Handoff, Reply, Words

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.pacing import RATE_LIMITED
+from bot.slack.pacing import RATE_LIMITED
 from rag.errors import (
     ContextUnavailable,
     DeliveryError,

@@ -9,19 +9,22 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, health, installing, outside, switchboard
-from bot.at_work import at_work
+from bot import front_door
 from bot.background import Background
-from bot.drifting import drifting
 from bot.errors import SlackUnavailable
-from bot.lookout import Check
+from bot.inbound import switchboard
+from bot.inbound.receiving import Receiving
+from bot.installs import installing
 from bot.parts import Parts, Workspaces
-from bot.receiving import Receiving
-from bot.slots import Lease
+from bot.slots.leased import Lease
 from bot.socket import connected
 from bot.speaking import Setup, bound_tenant, opened, speaking
 from bot.spool import SPOOL, Spool
-from bot.watchdog import watching
+from bot.watch import health, outside
+from bot.watch.drifting import drifting
+from bot.watch.lookout import Check
+from bot.watch.watchdog import watching
+from bot.work.at_work import at_work
 from bot.worker import working
 from rag.errors import FootnoteError
 

@@ -10,9 +10,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsInvalid
 from bot.fair_use import ORDINARY, FairUse
-from bot.model_servers import EXTRACTIVE, ModelServer
-from bot.spending import Price, parse_prices
-from bot.web_addresses import HOST_LIST, Hosts, hosts_of
+from bot.models.servers import EXTRACTIVE, ModelServer
+from bot.models.spending import Price, parse_prices
+from bot.sources.web_addresses import HOST_LIST, Hosts, hosts_of
 from rag.values import Limits
 
 

@@ -9,19 +9,14 @@ from pathlib import Path
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import outside
 from bot.errors import NotBound
 from bot.fair_use import ORDINARY, FairUse
-from bot.fetching import Files
-from bot.identity import Profiles
+from bot.inbound.receiving import GRACE_SECONDS
 from bot.installations import Everyone, kept_up
-from bot.installed import Installations, Installed
-from bot.installing import OAuth
-from bot.lines import SHARED
-from bot.liveness import LOST_SECONDS
+from bot.installs.installing import OAuth
+from bot.installs.pausing import notice, pause_if_ended
 from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, Meter
-from bot.pacing import POST_GAP_SECONDS
 from bot.parts import (
     BuildAnswer,
     BuildCatalogue,
@@ -35,16 +30,21 @@ from bot.parts import (
     no_recut,
     no_shelf,
 )
-from bot.pausing import notice, pause_if_ended
-from bot.posting import Poster
-from bot.queue import Queue
-from bot.queue_engine import CONNECTIONS
-from bot.queue_tables import prepare
-from bot.receiving import GRACE_SECONDS
+from bot.posts.posting import Poster
+from bot.queue.durable import Queue
+from bot.queue.engine import CONNECTIONS
+from bot.queue.lines import SHARED
+from bot.queue.liveness import LOST_SECONDS
+from bot.queue.tables import prepare
 from bot.record import Tenants
-from bot.slack_client import Installation, Slack, open_client, whoami
-from bot.slack_directory import slack_directory
-from bot.slots import Slots
+from bot.slack.client import Installation, Slack, open_client, whoami
+from bot.slack.directory import slack_directory
+from bot.slack.fetching import Files
+from bot.slack.identity import Profiles
+from bot.slack.installed import Installations, Installed
+from bot.slack.pacing import POST_GAP_SECONDS
+from bot.slots.leased import Slots
+from bot.watch import outside
 from handlers.deps import Address
 from rag.values import Limits
 
@@ -68,7 +68,7 @@ class Setup:
     ``oauth`` is how there come to be more of them.
 
     ``folder`` holds the job queue's file where it has one, ``queue_url`` names the
-    queue's database (`bot.queue_engine.system_url`). ``stopping`` is called once the
+    queue's database (`bot.queue.engine.system_url`). ``stopping`` is called once the
     process is asked to end.
     """
 

@@ -7,21 +7,22 @@ from functools import partial
 
 from aiohttp import web
 
-from bot import front_door, installing, serve
+from bot import front_door, serve
 from bot.bringing import refreshing
 from bot.doctor import SCOPES
 from bot.errors import SettingsInvalid
 from bot.extras import load
-from bot.installing import OAuth
-from bot.metrics import Metrics
-from bot.outside import Shown
+from bot.installs import installing
+from bot.installs.installing import OAuth
 from bot.parts import Answer, Record
 from bot.processes import insist
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from bot.settings import Settings
-from bot.shelving import recutting, shelving
+from bot.sources.shelving import recutting, shelving
 from bot.stores import worker_slots
-from bot.watching import CountedReader, Watch, watched
+from bot.watch.metrics import Metrics
+from bot.watch.outside import Shown
+from bot.watch.watching import CountedReader, Watch, watched
 from bot.wiring import World, open_world, working_context
 from rag.pipeline import run
 from rag.ports import Catalogue, Lease, Observer, Publisher, WorkingContext

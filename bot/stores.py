@@ -11,12 +11,12 @@ from bot.database_urls import parse_url
 from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import SettingsInvalid
 from bot.extras import load
-from bot.file_slots import FileSlots
 from bot.metering import ModelMeter
-from bot.refilled import Engine
-from bot.session_slots import SessionSlots
 from bot.settings import Settings
-from bot.slots import Slots
+from bot.slots.file_slots import FileSlots
+from bot.slots.leased import Slots
+from bot.slots.session_slots import SessionSlots
+from bot.sources.refilled import Engine
 from bot.storage.chunks import Erase, nothing_elsewhere
 from bot.storage.database import Database
 from bot.storage.installations import SqlInstallations

@@ -14,20 +14,19 @@ from bot.database_urls import sqlite_url
 from bot.demo import articles_path
 from bot.demo.seeding import Enrol
 from bot.engines.tokens import load_counter
-from bot.external import ExternalRows
 from bot.guarding import guarded, working_context
-from bot.ingest import Ingest
-from bot.intake import SourceIntake
-from bot.internal import internal_reader
 from bot.loaders.loading import Loading
 from bot.metering import UNMETERED, ModelMeter
-from bot.observing import Silent
 from bot.opening_files import open_loading
-from bot.quarantine import Quarantine
-from bot.read_only import Databases
 from bot.readers import open_reader
-from bot.refilled import RefilledIndex
 from bot.settings import Settings
+from bot.sources.external import ExternalRows
+from bot.sources.ingest import Ingest
+from bot.sources.intake import SourceIntake
+from bot.sources.internal import internal_reader
+from bot.sources.quarantine import Quarantine
+from bot.sources.refilled import RefilledIndex
+from bot.sources.web_sources import web_loader
 from bot.storage import migrate as migrations
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
@@ -59,7 +58,8 @@ from bot.storage.tenants import SqlTenants
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
 from bot.stores import Sweep, open_installations, open_search, open_spending, open_texts
-from bot.web_sources import web_loader
+from bot.tables.read_only import Databases
+from bot.watch.observing import Silent
 from rag.pipeline import Ports
 from rag.ports import (
     Catalogue,

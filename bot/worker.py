@@ -12,20 +12,20 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.backlog import task_of
-from bot.blame import tries_after_death
+from bot.admin.staging import keep_clean
 from bot.each import each
 from bot.errors import JobRefused
-from bot.jobs import KINDS, do, giving_up
-from bot.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
 from bot.logs import about
 from bot.parts import Parts, Workspaces
-from bot.queue import APPLICATION, APPLICATION_VERSION, Job, Queue
-from bot.queue_engine import CONNECTIONS, working_engine
-from bot.slots import Lease, Slots
-from bot.staging import keep_clean
-from bot.unattended import Unattended
-from bot.whose import parts_of
+from bot.queue.backlog import task_of
+from bot.queue.blame import tries_after_death
+from bot.queue.durable import APPLICATION, APPLICATION_VERSION, Job, Queue
+from bot.queue.engine import CONNECTIONS, working_engine
+from bot.queue.liveness import BEAT_SECONDS, LOST_SECONDS, STRANGER_SECONDS, Pulse
+from bot.slots.leased import Lease, Slots
+from bot.work.jobs import KINDS, do, giving_up
+from bot.work.unattended import Unattended
+from bot.work.whose import parts_of
 from rag.errors import FootnoteError, StoreUnavailable
 
 log = logging.getLogger(__name__)

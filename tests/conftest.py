@@ -9,8 +9,8 @@ import pytest
 from hypothesis import settings
 
 from bot.database_urls import sqlite_url
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.queue.engine import system_url
+from bot.queue.tables import prepare
 from bot.storage.migrate import ensure
 from tests.object_storage import ObjectServer, object_server
 from tests.postgres import Server, empty, own_server

@@ -9,7 +9,7 @@ from bot.answer_json import as_json
 from bot.cli.answers import answer_lines
 from bot.cli.common import As, Tenant, err, existing, out, with_world
 from bot.errors import WrongUsage
-from bot.observing import Handed, Telling
+from bot.watch.observing import Handed, Telling
 from bot.wiring import World, new_id, now, working_context
 from rag.errors import FootnoteError, LeaseLost, TaskExists, UnknownTask
 from rag.pipeline import STOPS, failed, run, run_until

@@ -6,11 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bot.archive import back_up, is_sqlite
-from bot.cli.common import err, out
-from bot.errors import WrongUsage
-from bot.logs import configure
-from bot.restoring import (
+from bot.backup.archive import back_up, is_sqlite
+from bot.backup.restoring import (
     Deletion,
     Restored,
     deletions_since,
@@ -18,6 +15,9 @@ from bot.restoring import (
     restore_folder,
     settle_loaded,
 )
+from bot.cli.common import err, out
+from bot.errors import WrongUsage
+from bot.logs import configure
 from bot.settings import Settings, load_settings
 
 Programs = Annotated[

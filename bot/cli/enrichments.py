@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.common import Tenant, existing, out, with_world
-from bot.enriched import Enriched, Kind, Proposed
 from bot.errors import WrongUsage
+from bot.sources.enriched import Enriched, Kind, Proposed
 from bot.wiring import World
 from rag.values import Fact, FactKind, Findings, Source
 

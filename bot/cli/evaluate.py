@@ -16,9 +16,9 @@ from bot.evaluation import Evaluation, as_json, as_tables
 from bot.evaluation import evaluate as run_set
 from bot.evaluation.bench import ScratchBench
 from bot.logs import configure
-from bot.observing import Handed
 from bot.readers import must_be_named
 from bot.settings import Settings, load_settings
+from bot.watch.observing import Handed
 from bot.wiring import new_id, now, open_world, working_context
 from rag.pipeline import run
 from rag.values import Report, Request

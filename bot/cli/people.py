@@ -7,8 +7,8 @@ from cryptography.fernet import Fernet
 
 from bot.cli.common import Tenant, existing, out, table, with_world
 from bot.errors import SettingsInvalid, WrongUsage
-from bot.slack_client import open_client, whoami
-from bot.slack_people import Found, look_up
+from bot.slack.client import open_client, whoami
+from bot.slack.people import Found, look_up
 from bot.wiring import Person, World
 
 people = typer.Typer(no_args_is_help=True)

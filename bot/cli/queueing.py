@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from bot.asking import Brief, answer_job
 from bot.cli.common import err, existing, out, table, with_world
 from bot.delivery import ANSWER
 from bot.errors import WrongUsage
-from bot.lines import ANSWER_JOB, ANSWERING
-from bot.queue import Queue
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.questions.asking import Brief, answer_job
+from bot.queue.durable import Queue
+from bot.queue.engine import system_url
+from bot.queue.lines import ANSWER_JOB, ANSWERING
+from bot.queue.tables import prepare
 from bot.record import StoredTask, TaskState
 from bot.wiring import World
 

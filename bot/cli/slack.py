@@ -12,7 +12,6 @@ import typer
 from bot.cli.common import err, out, with_world
 from bot.demo import Records, Seeded, seed
 from bot.errors import ProcessFailed
-from bot.forking import keep
 from bot.logs import configure
 from bot.playground import PlaygroundError, Running
 from bot.playground import Settings as PlaygroundSettings
@@ -22,6 +21,7 @@ from bot.settings import Settings, load_settings
 from bot.starting import run_slack, run_worker
 from bot.stores import load_ahead
 from bot.wiring import World, enrol
+from bot.work.forking import keep
 
 Port = Annotated[int, typer.Option("--port", help="Where the page is; 0 takes a free port.")]
 

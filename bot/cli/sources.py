@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bot.bringing import enricher, importer, refresher
-from bot.catalogue_file import read_catalogue
 from bot.cli import enrichments, previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
 from bot.errors import WrongUsage
-from bot.steps import Outcome, Step
-from bot.told import refuse_circles, set_by_hand
+from bot.sources.catalogue_file import read_catalogue
+from bot.sources.steps import Outcome, Step
+from bot.sources.told import refuse_circles, set_by_hand
 from bot.wiring import World
 from rag.values import Place, Source
 

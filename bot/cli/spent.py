@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.common import Tenant, existing, out, table, with_world
-from bot.spending import SpentDay
+from bot.models.spending import SpentDay
 from bot.wiring import World
 
 

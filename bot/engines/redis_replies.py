@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from bot.remembering import Kept
+from bot.models.remembering import Kept
 from rag.values import Value
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class _Stored(Value):
 
 
 class RedisReplies:
-    """`bot.remembering.Replies`; each is kept for ``seconds``."""
+    """`bot.models.remembering.Replies`; each is kept for ``seconds``."""
 
     def __init__(self, client: Redis, *, seconds: int) -> None:
         self._client = client

@@ -22,7 +22,7 @@ _EXPORT_SECONDS = 3.0  # so that a collector that is gone does not hold up the e
 
 
 class Spans:
-    """`bot.watching.Watch`. Nothing is recorded of an error but its reason code."""
+    """`bot.watch.watching.Watch`. Nothing is recorded of an error but its reason code."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer

@@ -6,7 +6,7 @@ from functools import partial
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from bot.breaking import Outage
+from bot.models.breaking import Outage
 from bot.storage.database import Database
 from bot.storage.rows import insert_new, instant, stamp, utc_now
 from bot.storage.tables import provider_failures
@@ -16,7 +16,7 @@ _ROWS = provider_failures.c
 
 
 class SqlBreaker:
-    """`bot.breaking.Breaker`: open after ``after`` failures in a row, for ``seconds``.
+    """`bot.models.breaking.Breaker`: open after ``after`` failures in a row, for ``seconds``.
 
     When those are over the first call to come is let through and moves the end on; the
     others wait until it is known what became of it, or for ``seconds`` more should it die.

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import AwareDatetime
 from sqlalchemy import Connection, delete, exists, insert, literal, select, update
 
-from bot.enriched import Enriched, Kind, proposed_to
+from bot.sources.enriched import Enriched, Kind, proposed_to
 from bot.storage.database import Database
 from bot.storage.enrichments import documents_of, keep_row
 from bot.storage.rows import CROSSES_TENANTS, insert_new, instant, stamp, utc_now

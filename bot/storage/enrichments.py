@@ -5,7 +5,7 @@ from functools import partial
 
 from sqlalchemy import Connection, delete, select
 
-from bot.enriched import Enriched, Kind
+from bot.sources.enriched import Enriched, Kind
 from bot.storage.database import Database
 from bot.storage.rows import stamp, upsert, utc_now
 from bot.storage.tables import enrichments, versions

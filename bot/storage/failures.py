@@ -4,14 +4,14 @@ from functools import partial
 
 from sqlalchemy import Connection, delete, select
 
-from bot.quarantine import Failure
+from bot.sources.quarantine import Failure
 from bot.storage.database import Database
 from bot.storage.rows import upsert
 from bot.storage.tables import parse_failures
 
 
 class SqlFailures:
-    """`bot.quarantine.Failures` in SQL. A file that is no source yet may fail too."""
+    """`bot.sources.quarantine.Failures` in SQL. A file that is no source yet may fail too."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, Row, Select, select, update
 
 from bot.errors import WorkspaceUnexpected
-from bot.installed import UNREADABLE, Installation, Installed
+from bot.slack.installed import UNREADABLE, Installation, Installed
 from bot.storage.audit import OURSELVES, Noted, add_entry
 from bot.storage.database import Database
 from bot.storage.deletions import Deletions, random_id

@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlalchemy import Connection, delete, select, update
 
-from bot.folders import Folder, Original
+from bot.sources.folders import Folder, Original
 from bot.storage.database import Database
 from bot.storage.deletions import Deletions
 from bot.storage.rows import instant, sha256, stamp, upsert

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from bot.metering import UNMETERED, ModelMeter
-from bot.spending import Price, SpentDay, Tally, TryFailed
+from bot.models.spending import Price, SpentDay, Tally, TryFailed
 from bot.storage.database import Database
 from bot.storage.deliveries import random_id
 from bot.storage.paid_replies import InHand, count_replies, find_reply, keep_reply
@@ -43,7 +43,7 @@ def _nothing_else(_connection: Connection) -> None:
 
 
 class SqlSpending:
-    """`bot.spending.Ledger`, which writes the rows, and `rag.ports.Spending`, which adds them up.
+    """`bot.models.spending.Ledger`, which writes rows; `rag.ports.Spending`, which adds them up.
 
     A tenant may spend ``daily_tokens`` a day of UTC, in and out together; 0 is as many as
     it likes. What is under way counts as the tokens of its prompt, so a day may be over by

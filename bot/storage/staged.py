@@ -7,14 +7,14 @@ from functools import partial
 from sqlalchemy import Connection, delete, select
 
 from bot.loaders.loaded import Loaded
-from bot.staged import Staged
+from bot.sources.staged import Staged
 from bot.storage.database import Database
 from bot.storage.rows import instant, stamp, upsert
 from bot.storage.tables import staged as table
 
 
 class SqlStaged:
-    """`bot.staged.StagedFiles` in SQL."""
+    """`bot.sources.staged.StagedFiles` in SQL."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -5,7 +5,7 @@ from functools import partial
 
 from sqlalchemy import Connection, delete, select, update
 
-from bot.lines import SHARED
+from bot.queue.lines import SHARED
 from bot.storage.database import Database
 from bot.storage.deletions import Deletions
 from bot.storage.errors import TeamTaken, UnknownTenant
@@ -68,7 +68,7 @@ class SqlTenants:
         )
 
     async def workspace(self, *, tenant: str) -> str:
-        """After whom the lines are named in which the tenant's jobs wait (`bot.lines`).
+        """After whom the lines are named in which the tenant's jobs wait (`bot.queue.lines`).
 
         The team that alone is the tenant's, all installations where it is one of them;
         empty where it has several teams, none or a grid.

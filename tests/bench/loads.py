@@ -14,12 +14,12 @@ from uuid import uuid4
 
 from pydantic import SecretStr
 
-from bot.asking import Brief
 from bot.delivery import ANSWER
-from bot.lines import ANSWERING
-from bot.queue import Job, Queue
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.questions.asking import Brief
+from bot.queue.durable import Job, Queue
+from bot.queue.engine import system_url
+from bot.queue.lines import ANSWERING
+from bot.queue.tables import prepare
 from bot.record import TaskState
 from bot.settings import Settings
 from bot.storage.people import Person

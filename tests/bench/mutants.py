@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from sqlalchemy import Connection
 
-from bot.looking import Spot
 from bot.parts import Parts
-from bot.posting import Poster
-from bot.queue import Job
+from bot.posts.looking import Spot
+from bot.posts.posting import Poster
+from bot.queue.durable import Job
 from bot.record import Deliveries
 from bot.storage import checkpoints, deliveries, tasks
 from bot.storage.task_rows import TaskState, read_task, require_lease

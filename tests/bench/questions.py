@@ -14,9 +14,9 @@ from uuid import uuid4
 
 from bot.evaluation.datasets import Question, load_dataset
 from bot.evaluation.run import percentile, sample
-from bot.observing import Handed
 from bot.settings import load_settings
 from bot.storage.people import Person
+from bot.watch.observing import Handed
 from bot.wiring import World, open_world, working_context
 from rag.pipeline import run
 from rag.values import Request

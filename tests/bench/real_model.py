@@ -22,11 +22,11 @@ from bot.answer_json import as_json
 from bot.demo import load_company
 from bot.evaluation.datasets import load_dataset
 from bot.evaluation.run import sample
-from bot.model_servers import EXTRACTIVE
-from bot.observing import Handed
+from bot.models.servers import EXTRACTIVE
 from bot.readers import open_model
 from bot.settings import load_settings
 from bot.storage.people import Person
+from bot.watch.observing import Handed
 from bot.wiring import World, open_world, working_context
 from rag.errors import FootnoteError
 from rag.pipeline import failed, run

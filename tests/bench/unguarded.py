@@ -14,10 +14,13 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import Engine, event
 
-from bot import admins, audience, identity, rechecking, settling
+from bot import audience
+from bot.admin import admins
 from bot.audience import Standing
 from bot.fair_use import Verdict
-from bot.identity import Profile
+from bot.questions import rechecking, settling
+from bot.slack import identity
+from bot.slack.identity import Profile
 from bot.storage import uses
 from handlers.blocks import text
 from rag import running

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
-from bot.importing import Importer
-from bot.ingest import Ingest
-from bot.intake import SourceIntake
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
-from bot.quarantine import Quarantine
-from bot.read_only import Databases
-from bot.refilled import RefilledIndex
-from bot.refreshing import Refresher
-from bot.steps import Step
+from bot.sources.importing import Importer
+from bot.sources.ingest import Ingest
+from bot.sources.intake import SourceIntake
+from bot.sources.quarantine import Quarantine
+from bot.sources.refilled import RefilledIndex
+from bot.sources.refreshing import Refresher
+from bot.sources.steps import Step
+from bot.sources.web_sources import WebSources
+from bot.sources.webpages import WebPages
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.chunks import SqlChunks
 from bot.storage.database import Database
@@ -30,9 +31,8 @@ from bot.storage.origins import SqlOrigins
 from bot.storage.rows import utc_now
 from bot.storage.snapshots import SqlSnapshots
 from bot.storage.tenants import SqlTenants
+from bot.tables.read_only import Databases
 from bot.turns import FileTurns
-from bot.web_sources import WebSources
-from bot.webpages import WebPages
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.ports import Clock, Hits, Scope
 from rag.text.tokenise import terms

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.catalogue_file import read_catalogue
 from bot.errors import WrongUsage
-from bot.table_queries import TableQuery, table_of
+from bot.sources.catalogue_file import read_catalogue
+from bot.tables.queries import TableQuery, table_of
 from rag.values import Kind, Limits, SourceStatus
 
 ROW = {

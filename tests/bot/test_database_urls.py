@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.database_urls import parse_url, with_session
-from bot.queue_engine import inserting_engine, working_engine
+from bot.queue.engine import inserting_engine, working_engine
 from bot.storage.engine import open_engine
 from rag.errors import StoreUnavailable
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.enriched import Kind
-from bot.enriching import Enricher, keep_enriching
 from bot.errors import TurnTaken
+from bot.sources.enriched import Kind
+from bot.sources.enriching import Enricher, keep_enriching
 from bot.turns import FileTurns
 from rag.pipeline import run
 from rag.readers.extractive import ExtractiveReader

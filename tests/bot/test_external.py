@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database_urls import sqlite_url
-from bot.external import ExternalRows
-from bot.read_only import Databases, read_only_engine
+from bot.sources.external import ExternalRows
+from bot.tables.read_only import Databases, read_only_engine
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.values import Kind, Source
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 _PROGRAM = """
 import os, sys, time
-from bot.forking import keep
+from bot.work.forking import keep
 from bot.processes import end_with_parent
 
 folder, processes, status = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

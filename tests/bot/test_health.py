@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from bot.backlog import Here
-from bot.health import Outside, listening
-from bot.lookout import Readiness
-from bot.metrics import Metrics
+from bot.queue.backlog import Here
+from bot.watch.health import Outside, listening
+from bot.watch.lookout import Readiness
+from bot.watch.metrics import Metrics
 from rag.errors import StoreUnavailable
 
 CANARY = "canary"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import WrongUsage
-from bot.folders import survey
-from bot.told import set_by_hand
+from bot.sources.folders import survey
+from bot.sources.told import set_by_hand
 from rag.errors import FootnoteError
 from rag.values import Kind, Limits, Source, SourceStatus
 from tests.bot.reading import TENANT, Reading, document, reading, steps

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.intake import SourceIntake
+from bot.sources.intake import SourceIntake
 from rag.errors import IdentityMismatch, SourceUnreadable
 from rag.values import Kind, Limits, Source
 from tests.bot.reading import TENANT, document, reading

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.importing import words_of
 from bot.loaders.chunking import CUTTINGS
 from bot.loaders.loaded import Caution
 from bot.loaders.registry import FORMATS, Format
+from bot.sources.importing import words_of
 from handlers.blocks.texts import say
 from rag.errors import SourceUnreadable
 from rag.values import Chunk, Limits

@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from bot.jobs import do
 from bot.parts import Parts
+from bot.work.jobs import do
 
 NOBODY = cast("Parts", None)  # such a job touches nothing
 

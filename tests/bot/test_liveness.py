@@ -1,6 +1,6 @@
 """A worker is lost when its own number stands still, whatever any wall clock says."""
 
-from bot.liveness import LOST_SECONDS, Pulse
+from bot.queue.liveness import LOST_SECONDS, Pulse
 
 
 class Watcher:

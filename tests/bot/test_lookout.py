@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.backlog import Backlog, Outlook
-from bot.lookout import Lookout
-from bot.queue import Job, Queue
-from bot.queue_engine import inserting_engine, system_url
-from bot.queue_tables import prepare
+from bot.queue.backlog import Backlog, Outlook
+from bot.queue.durable import Job, Queue
+from bot.queue.engine import inserting_engine, system_url
+from bot.queue.tables import prepare
 from bot.spool import SPOOL, Spool
 from bot.storage.database import Database
 from bot.storage.outlook import SqlOutlook
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.watch.lookout import Lookout
 from rag.values import Place, Reason, Request, Status
 
 TASK = "1796000000.000100-aaaaaaaaaaaa"

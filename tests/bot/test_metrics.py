@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from bot.backlog import Here, Outlook
-from bot.metrics import EVERY, Metrics
-from bot.observing import Silent
-from bot.watching import CountedReader, watched
+from bot.queue.backlog import Here, Outlook
+from bot.watch.metrics import EVERY, Metrics
+from bot.watch.observing import Silent
+from bot.watch.watching import CountedReader, watched
 from rag.errors import ReaderUnavailable
 from rag.ports import PlanRequest, Reader
 from rag.testing import ScriptedReader

@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.errors import SettingsInvalid
-from bot.model_servers import ModelServer
+from bot.models.servers import ModelServer
 from bot.readers import models_by_role
 from bot.settings import Settings, load_settings
 from rag.ports import Role

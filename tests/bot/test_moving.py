@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.moving import MovingOn
-from bot.observing import Silent
+from bot.watch.observing import Silent
 from rag.ports import Lease
 from rag.testing import MemoryCheckpoints
 from rag.values import Request

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.errors import SlackRefused
-from bot.pacing import RATE_LIMITED, Pace, seconds_to_wait
+from bot.slack.pacing import RATE_LIMITED, Pace, seconds_to_wait
 
 POST, UPDATE = "chat.postMessage", "chat.update"
 

@@ -9,7 +9,7 @@ import pytest
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.unreadable import PICTURES, ParserWaited
-from bot.quarantine import Failure, Quarantine
+from bot.sources.quarantine import Failure, Quarantine
 from rag.errors import SourceUnreadable
 from rag.pipeline import run
 from rag.readers.extractive import ExtractiveReader

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database_urls import parse_url, sqlite_url
-from bot.read_only import Databases, read_only_engine, translated
+from bot.tables.read_only import Databases, read_only_engine, translated
 from rag.errors import SourceUnreadable
 from rag.values import Kind, Source
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import TurnTaken
-from bot.refreshing import keep_refreshing
+from bot.sources.refreshing import keep_refreshing
 from tests.bot.reading import TENANT, Reading, reading, steps
 
 

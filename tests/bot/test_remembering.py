@@ -15,8 +15,8 @@ from bot.audience import Member, Standing
 from bot.engines.private_redis import private_redis
 from bot.engines.redis_context import connect
 from bot.engines.redis_replies import RedisReplies
-from bot.remembering import Remembering, key_of
-from bot.spending import Unkept
+from bot.models.remembering import Remembering, key_of
+from bot.models.spending import Unkept
 from bot.storage.catalogue import fingerprint
 from rag.errors import FormatInvalid
 from rag.ports import Behalf, Prompt, Role, T

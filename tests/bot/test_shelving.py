@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
-from bot.shelving import recutting, shelving
+from bot.sources.shelving import recutting, shelving
 from rag.values import CHUNKING, Kind, Source
 from tests.bot.reading import TENANT, Reading, reading
 

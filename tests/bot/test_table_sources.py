@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.database_urls import parse_url
-from bot.read_only import Databases
-from bot.table_queries import TABLE
+from bot.tables.queries import TABLE
+from bot.tables.read_only import Databases
 from rag.errors import SourceUnreadable
 from rag.values import Kind, Limits, Source
 from tests.bot.reading import TENANT, Reading, reading, steps

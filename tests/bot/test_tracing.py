@@ -17,8 +17,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 from bot.engines.tracing_otlp import Spans, exported
-from bot.observing import Silent
-from bot.watching import watched
+from bot.watch.observing import Silent
+from bot.watch.watching import watched
 from rag.errors import ReaderUnavailable
 from rag.values import Request
 

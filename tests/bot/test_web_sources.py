@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.catalogue_file import read_catalogue
+from bot.sources.catalogue_file import read_catalogue
 from rag.errors import SourceUnreadable
 from rag.values import Kind, Limits, Source
 from tests.bot.reading import TENANT, reading

@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from bot.loaders.unreadable import FileUnreadable
-from bot.web_addresses import AddressRefused, checked, hosts_of, is_public
-from bot.webpages import PageGone, Validators
+from bot.sources.web_addresses import AddressRefused, checked, hosts_of, is_public
+from bot.sources.webpages import PageGone, Validators
 from rag.errors import LimitExceeded
 from rag.values import Limits
 from tests.bot.web_server import PRIVATE, PUBLIC, Answer, Site, site

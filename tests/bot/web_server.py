@@ -11,8 +11,8 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bot.web_addresses import is_public
-from bot.webpages import WebPages
+from bot.sources.web_addresses import is_public
+from bot.sources.webpages import WebPages
 from rag.values import Limits
 from tests.models.certificates import certificate
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import aiohttp
 
 from bot.playground import Running
-from bot.queue import job_id
+from bot.queue.durable import job_id
 from tests.acceptance.slack_demo import Json, Workspace, unfinished
 from tests.cluster.questions import Talk
 from tests.cluster.reading import told_to_the_app

@@ -7,9 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from bot.file_slots import FileSlots
-from bot.session_slots import SessionSlots
-from bot.slots import Slots
+from bot.slots.file_slots import FileSlots
+from bot.slots.leased import Slots
+from bot.slots.session_slots import SessionSlots
 
 LOST = 17
 IDLE = 2_000

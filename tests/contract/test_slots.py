@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ProcessFailed
-from bot.file_slots import FileSlots
-from bot.session_slots import SessionSlots
-from bot.slots import MOST, Slots
+from bot.slots.file_slots import FileSlots
+from bot.slots.leased import MOST, Slots
+from bot.slots.session_slots import SessionSlots
 from bot.storage.migrate import ensure
 from rag.errors import StoreUnavailable
 from tests.contract.slot_holder import LOST, slots_at

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from bot.demo import Records, seed
 from bot.playground import Running, Settings, start
-from bot.queue_engine import inserting_engine, system_url
+from bot.queue.engine import inserting_engine, system_url
 from bot.settings import load_settings
 from bot.wiring import World, enrol, open_world
 from tests.faults.between import Between

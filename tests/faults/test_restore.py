@@ -11,25 +11,25 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.archive import back_up, read_manifest
 from bot.audience import Standing
-from bot.backlog import Backlog
-from bot.demo.seeding import Records, seed
-from bot.errors import BackupUnusable, WrongUsage
-from bot.lines import ANSWERING
-from bot.observing import Handed
-from bot.queue import Job, Queue
-from bot.queue_engine import inserting_engine, system_url
-from bot.queue_tables import prepare
-from bot.restoring import (
+from bot.backup.archive import back_up, read_manifest
+from bot.backup.restoring import (
     Restored,
     deletions_since,
     export_deletions,
     restore_folder,
     settle_loaded,
 )
+from bot.demo.seeding import Records, seed
+from bot.errors import BackupUnusable, WrongUsage
+from bot.queue.backlog import Backlog
+from bot.queue.durable import Job, Queue
+from bot.queue.engine import inserting_engine, system_url
+from bot.queue.lines import ANSWERING
+from bot.queue.tables import prepare
 from bot.settings import Settings, load_settings
 from bot.storage import dumping, migrate
+from bot.watch.observing import Handed
 from bot.wiring import World, enrol, open_world
 from rag.errors import StoreUnavailable, UnknownTask
 from rag.pipeline import run

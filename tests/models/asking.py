@@ -7,8 +7,8 @@ from pydantic import ConfigDict, SecretStr
 
 from bot.engines.model.asking import AskedModel, Bounds
 from bot.engines.model.providers import open_openai
-from bot.model_servers import ModelServer, NamedModel
-from bot.spending import Ledger, Unkept
+from bot.models.servers import ModelServer, NamedModel
+from bot.models.spending import Ledger, Unkept
 from rag.ports import Behalf, Prompt, Role
 from rag.values import Value
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.catalogue_file import read_catalogue
 from bot.errors import WrongUsage
+from bot.sources.catalogue_file import read_catalogue
 from rag.errors import FootnoteError
 from rag.values import Limits
 from tests.bot.reading import TENANT, Reading

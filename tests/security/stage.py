@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bot import jobs as jobs_of_ours
-from bot.identity import principal_id
 from bot.parts import Parts
-from bot.slack_client import Installation
+from bot.slack.client import Installation
+from bot.slack.identity import principal_id
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.directory import StoredDirectory
 from bot.storage.tenants import SqlTenants
+from bot.work import jobs as jobs_of_ours
 from handlers import ACTIONS, COMMANDS, EVENTS
 from handlers.deps import Deps
 from handlers.payloads import Payload

@@ -12,13 +12,13 @@ from cryptography.fernet import Fernet
 
 import bot.storage
 from bot.audience import Change, ChangeKind
-from bot.enriched import Enriched, Kind
 from bot.fair_use import FairUse
-from bot.folders import Folder, Original
-from bot.installed import Installation
 from bot.loaders.loaded import Loaded
-from bot.quarantine import Failure
-from bot.staged import Staged
+from bot.slack.installed import Installation
+from bot.sources.enriched import Enriched, Kind
+from bot.sources.folders import Folder, Original
+from bot.sources.quarantine import Failure
+from bot.sources.staged import Staged
 from bot.storage.breaker import SqlBreaker
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database

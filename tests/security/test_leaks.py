@@ -20,8 +20,8 @@ import pytest
 import pytest_asyncio
 
 from bot.answer_json import as_json
-from bot.observing import Handed
 from bot.settings import load_settings
+from bot.watch.observing import Handed
 from bot.wiring import World, new_id, now, open_world, working_context
 from rag.pipeline import run
 from rag.ports import WorkingContext

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.enriched import Enriched, Kind
 from bot.fair_use import FairUse
-from bot.folders import Folder, Original
-from bot.quarantine import Failure
+from bot.sources.enriched import Enriched, Kind
+from bot.sources.folders import Folder, Original
+from bot.sources.quarantine import Failure
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.changes import SqlChanges

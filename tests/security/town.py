@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.audience import CHANNEL, EVERYONE, GROUP
-from bot.identity import principal_id
+from bot.slack.identity import principal_id
 from bot.wiring import World
 from rag.values import Kind, Source, SourceStatus
 from tests.security.canaries import coined

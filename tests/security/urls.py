@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from bot.loaders.unreadable import FileUnreadable
-from bot.web_addresses import is_public
-from bot.webpages import WebPages
+from bot.sources.web_addresses import is_public
+from bot.sources.webpages import WebPages
 from rag.errors import LimitExceeded
 from rag.values import Limits
 from tests.bot.web_server import NAMES, PRIVATE, PUBLIC, Answer, Site

@@ -6,9 +6,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.database_urls import sqlite_url
-from bot.external import ExternalRows
-from bot.read_only import Databases
+from bot.sources.external import ExternalRows
 from bot.storage.catalogue import SqlCatalogue
+from bot.tables.read_only import Databases
 from rag.errors import SourceUnreadable, UnknownSnapshot
 from rag.ports import Index, Scope, Snapshots
 from rag.text.tokenise import terms

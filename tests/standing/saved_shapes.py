@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bot.jobs import KINDS
 from bot.storage.chunks import Cut
 from bot.storage.task_rows import CHECKPOINT_SCHEMA
+from bot.work.jobs import KINDS
 from rag.values import (
     Chunk,
     ContextPack,

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from bot.metrics import EVERY
+from bot.watch.metrics import EVERY
 
 DOCS = Path(__file__).parents[2] / "docs"
 OF_THE_PROCESS = {"process_resident_memory_bytes"}  # what prometheus_client adds itself

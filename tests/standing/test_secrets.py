@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.front_door import signed
-from bot.health import _may_ask
+from bot.watch.health import _may_ask
 
 
 def _nodes(function: Callable[..., object]) -> list[ast.AST]:

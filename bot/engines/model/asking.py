@@ -20,8 +20,8 @@ from bot.engines.model.failing import Failed, failure, unreadable
 from bot.engines.model.forms import Ladder
 from bot.engines.model.replies import said
 from bot.engines.model.strict import judged
-from bot.remembering import key_of
-from bot.spending import Ledger, Tally
+from bot.models.remembering import key_of
+from bot.models.spending import Ledger, Tally
 from rag.errors import BudgetExceeded, FormatInvalid, ReaderExhausted
 from rag.ports import CountTokens, Prompt
 from rag.values import Value

@@ -9,7 +9,7 @@ from bot.engines.model.opened import Opened, hush
 from bot.engines.model.transport import guarded_client
 from bot.errors import SettingsInvalid
 from bot.extras import load
-from bot.model_servers import NamedModel
+from bot.models.servers import NamedModel
 
 _ANTHROPIC = "https://api.anthropic.com"
 _GOOGLE = "https://generativelanguage.googleapis.com"

@@ -19,7 +19,7 @@ from pydantic_ai.exceptions import (
 )
 
 from bot.engines.model.transport import ReplyBroken
-from bot.spending import TryFailed
+from bot.models.spending import TryFailed
 from rag.errors import (
     BudgetExceeded,
     FootnoteError,

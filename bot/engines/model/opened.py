@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.engines.model.asking import Form
-from bot.model_servers import NamedModel
+from bot.models.servers import NamedModel
 
 
 @dataclass(frozen=True, kw_only=True)

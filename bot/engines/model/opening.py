@@ -7,8 +7,8 @@ from bot.engines.model.asking import AskedModel, Bounds
 from bot.engines.model.hearing import Hearing
 from bot.engines.model.providers import OPENERS
 from bot.engines.model.roles import ModelByRole
-from bot.model_servers import NamedModel
-from bot.spending import Ledger
+from bot.models.servers import NamedModel
+from bot.models.spending import Ledger
 from rag.ports import CountTokens, Model, Role
 
 __all__ = ["Bounds", "open_models"]

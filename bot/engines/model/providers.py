@@ -17,7 +17,7 @@ from bot.engines.model.asking import Form
 from bot.engines.model.extra_providers import open_anthropic, open_bedrock, open_google
 from bot.engines.model.opened import Open, Opened, hush
 from bot.engines.model.transport import guarded_client
-from bot.model_servers import Kind, NamedModel
+from bot.models.servers import Kind, NamedModel
 
 _OPENAI = "https://api.openai.com/v1"
 _UNSET = "none"  # the library wants a key; none is sent

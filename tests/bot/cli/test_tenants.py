@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from bot.cli.app import app
 from bot.database_urls import sqlite_url
 from bot.errors import SettingsInvalid, WrongUsage
-from bot.installed import Installation
+from bot.slack.installed import Installation
 from bot.storage.database import Database
 from bot.storage.installations import SqlInstallations
 from bot.storage.migrate import ensure

@@ -12,7 +12,7 @@ import pytest
 
 from bot.engines.model.asking import AskedModel
 from bot.engines.model.forms import Ladder
-from bot.spending import Tally, TryFailed
+from bot.models.spending import Tally, TryFailed
 from rag.errors import BudgetExceeded, FormatInvalid, ReaderDeclined, ReaderExhausted
 from rag.ports import Prompt
 from rag.values import Value
@@ -26,7 +26,7 @@ BUSY = Step(status=429, body="{}", headers={"Retry-After": "1"})
 
 
 class Kept:
-    """`bot.spending.Ledger`: keeps attempts, tokens and ends."""
+    """`bot.models.spending.Ledger`: keeps attempts, tokens and ends."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, str, int, int]] = []

@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from bot.engines.model.asking import AskedModel, Bounds
 from bot.engines.model.providers import OPENERS
 from bot.errors import SettingsInvalid
-from bot.model_servers import Kind, ModelServer, NamedModel
-from bot.spending import Unkept
+from bot.models.servers import Kind, ModelServer, NamedModel
+from bot.models.spending import Unkept
 from rag.errors import ReaderDeclined, ReaderExhausted, ReaderIncomplete
 from tests.models.asking import PROMPT, Reply
 

@@ -9,8 +9,8 @@ import pytest
 
 from bot.engines.model.asking import AskedModel
 from bot.engines.model.hearing import Hearing
-from bot.remembering import key_of
-from bot.spending import Tally, Unkept
+from bot.models.remembering import key_of
+from bot.models.spending import Tally, Unkept
 from rag.errors import FormatInvalid
 from rag.ports import Behalf, Model, Prompt
 from tests.models.asking import PROMPT, Reply, asked_model

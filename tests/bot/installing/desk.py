@@ -12,9 +12,10 @@ import aiohttp
 from aiohttp import web
 from cryptography.fernet import Fernet
 
-from bot import front_door, installing
+from bot import front_door
 from bot.database_urls import sqlite_url
-from bot.installing import COOKIE, INSTALL, REDIRECT, OAuth
+from bot.installs import installing
+from bot.installs.installing import COOKIE, INSTALL, REDIRECT, OAuth
 from bot.playground import NEIGHBOUR, Running, Settings, start
 from bot.storage.database import Database
 from bot.storage.installations import SqlInstallations

@@ -7,9 +7,10 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
-from bot import front_door, installing
-from bot.installed import Installation, Installed
-from bot.installing import COOKIE, REDIRECT, OAuth
+from bot import front_door
+from bot.installs import installing
+from bot.installs.installing import COOKIE, REDIRECT, OAuth
+from bot.slack.installed import Installation, Installed
 
 GRANT: dict[str, Any] = {
     "ok": True,

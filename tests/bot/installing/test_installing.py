@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.installing import COOKIE, INSTALL, REDIRECT
+from bot.installs.installing import COOKIE, INSTALL, REDIRECT
 from tests.bot.installing.desk import ATLAS, BRIGHTSEA, Browser, Desk, opened
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.errors import SlackUnavailable
-from bot.pausing import pause_if_ended
+from bot.installs.pausing import pause_if_ended
 from tests.bot.installing.desk import ATLAS, Browser, Desk
 
 

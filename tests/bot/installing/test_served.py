@@ -7,7 +7,7 @@ import aiohttp
 from cryptography.fernet import Fernet
 
 from bot.front_door import PATH
-from bot.installing import INSTALL
+from bot.installs.installing import INSTALL
 from tests.acceptance.slack_demo import environment, footnote
 
 

@@ -13,27 +13,28 @@ import pytest
 from slack_bolt.async_app import AsyncApp
 
 from bot import app as bolt
-from bot import front_door, switchboard
+from bot import front_door
 from bot.background import Background
 from bot.database_urls import sqlite_url
 from bot.fair_use import FairUse
-from bot.file_slots import FileSlots
+from bot.inbound import switchboard
+from bot.inbound.receiving import GRACE_SECONDS, Receiving
 from bot.loaders.chunking import cut
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import PLAIN_ONLY
 from bot.metering import UNMETERED, Meter
-from bot.originals import name_of
 from bot.parts import Parts, Record
 from bot.playground import Running, Settings, start
-from bot.queue import Queue
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
-from bot.receiving import GRACE_SECONDS, Receiving
+from bot.queue.durable import Queue
+from bot.queue.engine import system_url
+from bot.queue.tables import prepare
 from bot.serve import Setup, opened
-from bot.session_slots import SessionSlots
-from bot.shelving import shelving
-from bot.slots import Slots
+from bot.slots.file_slots import FileSlots
+from bot.slots.leased import Slots
+from bot.slots.session_slots import SessionSlots
 from bot.socket import connected
+from bot.sources.originals import name_of
+from bot.sources.shelving import shelving
 from bot.spool import Spool
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
@@ -241,7 +242,7 @@ def setup_of(
 
 @dataclass(frozen=True)
 class Unsearched:
-    """`bot.shelving.Takes` without a search: the scripted pipeline looks nothing up."""
+    """`bot.sources.shelving.Takes` without a search: the scripted pipeline looks nothing up."""
 
     company: Company
 

@@ -15,10 +15,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from bot.inbound.receiving import GRACE_SECONDS
 from bot.processes import insist
-from bot.receiving import GRACE_SECONDS
 from bot.serve import serve_socket, work
-from bot.slots import Lease, Slots
+from bot.slots.leased import Lease, Slots
 from rag.values import Request
 from tests.bot.slack.conftest import Company, setup_of
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.administering import show_admin
-from bot.admins import prove_admin
-from bot.changing import on_submitted
-from bot.identity import Profiles
-from bot.looks import Look, Window
+from bot.admin.administering import show_admin
+from bot.admin.admins import prove_admin
+from bot.admin.changing import on_submitted
+from bot.admin.looks import Look, Window
+from bot.installs.sealed import seal
 from bot.playground import Running
-from bot.sealed import seal
+from bot.slack.identity import Profiles
 from bot.storage.audit import SqlAudit
 from handlers.blocks import context
 from handlers.deps import AdminLook, Sender, Submitted, ViewRef

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.answering import on_answer, taken_up
-from bot.asking import Brief, answer_job
 from bot.playground import Running
-from bot.queue import Queue
-from bot.queue_engine import system_url
+from bot.questions.answering import on_answer, taken_up
+from bot.questions.asking import Brief, answer_job
+from bot.queue.durable import Queue
+from bot.queue.engine import system_url
 from bot.worker import working
 from tests.bot.slack.conftest import TENANT, Company, http_door, on_both, parts_of, replies
 from tests.bot.slack.queue_rows import execute

@@ -9,21 +9,21 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import update
 
-from bot import listening
-from bot.amending import on_choose
-from bot.asking import PATIENCE
 from bot.background import Background
 from bot.errors import JobGivenUp
-from bot.hearing import on_ask, on_reply
-from bot.identity import principal_id
-from bot.jobs import GivenUp, end_failed
+from bot.inbound import listening
+from bot.inbound.amending import on_choose
+from bot.inbound.hearing import on_ask, on_reply
 from bot.parts import conversation_of
 from bot.playground import Running
-from bot.queue import Job
+from bot.questions.asking import PATIENCE
+from bot.queue.durable import Job
 from bot.record import StoredTask, Tasks, TaskState
+from bot.slack.identity import principal_id
 from bot.storage.database import Database
 from bot.storage.rows import stamp
 from bot.storage.tables import tasks
+from bot.work.jobs import GivenUp, end_failed
 from handlers.deps import Asked, Pressed, Room, Sender
 from rag.errors import StoreUnavailable
 from rag.values import Request
@@ -137,7 +137,7 @@ async def test_a_reply_in_the_very_moment_the_wait_begins_is_not_lost(
 
 
 class Laid:
-    """`bot.listening.Intake` that only remembers."""
+    """`bot.inbound.listening.Intake` that only remembers."""
 
     troubled = False
 

@@ -10,7 +10,7 @@ from bot.background import Background
 from bot.errors import NotBound, SlackRefused, SlackUnavailable
 from bot.playground import Running
 from bot.serve import bound_tenant
-from bot.slack_client import Slack, open_client, pages, read, whoami, write
+from bot.slack.client import Slack, open_client, pages, read, whoami, write
 from bot.socket import connected
 from tests.bot.slack.conftest import Bot, Company, app_of, parts_of, received, replies
 from tests.playground.conftest import Driver, until

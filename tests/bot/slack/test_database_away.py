@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.database_urls import parse_url
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from bot.worker import working
 from tests.bot.slack.conftest import Company, http_door, replies, shown
 from tests.bot.slack.locking import locked

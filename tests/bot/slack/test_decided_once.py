@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.asking import Question, pursue
 from bot.parts import Parts
 from bot.playground import Running
+from bot.questions.asking import Question, pursue
 from bot.record import TaskState
 from handlers.deps import Sender
 from rag.errors import StoreUnavailable

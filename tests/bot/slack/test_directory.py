@@ -7,10 +7,10 @@ import pytest
 
 from bot.audience import Change, ChangeKind, Standing
 from bot.errors import SlackUnavailable
-from bot.identity import Profiles
 from bot.playground import Running
-from bot.slack_client import Installation, Slack, open_client, whoami
-from bot.slack_directory import Freshness, Kept, SlackDirectory
+from bot.slack.client import Installation, Slack, open_client, whoami
+from bot.slack.directory import Freshness, Kept, SlackDirectory
+from bot.slack.identity import Profiles
 from tests.playground.conftest import Driver
 
 ALICE = "slack:T0PLAYGROUND:U0ALICE0001"

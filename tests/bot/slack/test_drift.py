@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.drifting import Drifting, drifting
 from bot.playground import Running
 from bot.storage.changes import SqlChanges
+from bot.watch.drifting import Drifting, drifting
 from tests.bot.slack.conftest import TENANT, Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.playground.conftest import Driver, Json, until

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from bot.audience import Change, ChangeKind
-from bot.drift import PATIENCE_SECONDS, look
-from bot.drifting import Drifting
 from bot.playground import Running
+from bot.questions.drift import PATIENCE_SECONDS, look
 from bot.storage.changes import SqlChanges
+from bot.watch.drifting import Drifting
 from tests.bot.slack.conftest import TENANT, Bot, Company, socket_bot
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_drift import GENERAL, TEAM, answered, now_shown

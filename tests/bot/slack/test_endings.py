@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue import Job, Queue
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.queue.durable import Job, Queue
+from bot.queue.engine import system_url
+from bot.queue.tables import prepare
 from tests.bot.slack.queue_rows import execute
 
 LONG = 20.0

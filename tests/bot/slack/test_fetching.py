@@ -8,10 +8,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.errors import SlackUnavailable
-from bot.fetching import FileRefused, fetch, read_fetched
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading, NoParser
-from bot.slack_client import Slack, open_client
+from bot.slack.client import Slack, open_client
+from bot.slack.fetching import FileRefused, fetch, read_fetched
 from rag.values import Limits
 
 TEXT = "Bikes stand in the yard.\r\n"

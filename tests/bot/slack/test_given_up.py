@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime
 
-from bot.amending import on_withdraw, task_of
 from bot.delivery import ANSWER
 from bot.errors import JobGivenUp
-from bot.jobs import GivenUp, end_failed
-from bot.looking import METADATA
-from bot.slack_client import write
+from bot.inbound.amending import on_withdraw, task_of
+from bot.posts.looking import METADATA
+from bot.slack.client import write
+from bot.work.jobs import GivenUp, end_failed
 from handlers.blocks.progress import progress
 from handlers.deps import (
     Asked,

@@ -8,11 +8,11 @@ from aiohttp import web
 
 from bot import front_door
 from bot.audience import Standing
-from bot.grid import user_groups
-from bot.identity import Profiles
-from bot.slack_client import Installation, Slack, open_client
-from bot.slack_directory import Kept
-from bot.slack_people import look_up
+from bot.slack.client import Installation, Slack, open_client
+from bot.slack.directory import Kept
+from bot.slack.grid import user_groups
+from bot.slack.identity import Profiles
+from bot.slack.people import look_up
 from tests.bot.slack.test_directory import directory_of
 
 WHOLE = Installation(team_id="", enterprise_id="E1", bot_user_id="W0BOT")

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.errors import JobRefused
-from bot.grouping import Grouped
-from bot.queue import Queue, job_id
+from bot.queue.durable import Queue, job_id
+from bot.queue.grouping import Grouped
 from rag.errors import StoreUnavailable
 from tests.bot.slack.queue_rows import rows
 from tests.bot.slack.test_queue import JOB

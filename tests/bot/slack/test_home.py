@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
-from bot.opening import FIRST_PAGE, show_all
+from bot.inbound.recalling import show_question
 from bot.playground import Running
-from bot.recalling import show_question
+from bot.questions.opening import FIRST_PAGE, show_all
 from handlers.blocks import context
 from handlers.deps import Pressed, Sender, ViewRef
 from rag.values import Answer, Place, Request, Status, Trace

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from bot.audience import Standing
-from bot.identity import looks_outside, principal_id, profile_of, user_of
-from bot.slack_client import Installation
+from bot.slack.client import Installation
+from bot.slack.identity import looks_outside, principal_id, profile_of, user_of
 from handlers.deps import Sender
 
 OURS = Installation(team_id="T1", bot_user_id="UBOT", bot_id="B1")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.delivery import ANSWER, SlackPublisher
-from bot.instead import show_instead
-from bot.looking import Spot
 from bot.playground import Running
+from bot.posts.looking import Spot
+from bot.questions.instead import show_instead
 from handlers.blocks import notes
 from handlers.blocks.progress import progress
 from rag.errors import LeaseLost

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from tests.bot.slack.conftest import POSTGRESQL, SQLITE, Company, on_both, replies, shown
 from tests.bot.slack.queue_rows import execute
 from tests.bot.slack.scripted import QUOTE

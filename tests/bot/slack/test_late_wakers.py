@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.answering import conclude, taken_over
 from bot.delivery import Progress
 from bot.playground import Running
-from bot.posting import Poster
+from bot.posts.posting import Poster
+from bot.questions.answering import conclude, taken_over
 from handlers.blocks import notes
 from rag.errors import LeaseLost
 from tests.bot.slack.conftest import Bot, Company, finished, parts_of

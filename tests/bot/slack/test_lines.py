@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from bot.asking import Brief, answer_job
-from bot.lines import ANSWERING
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.questions.asking import Brief, answer_job
+from bot.queue.engine import system_url
+from bot.queue.lines import ANSWERING
 from bot.worker import working
 from rag.values import Place, Request
 from tests.bot.slack.conftest import TENANT, Company, on_both, parts_of, replies, socket_bot

@@ -12,7 +12,7 @@ from bot.engines.search_tantivy import TantivyIndex
 from bot.errors import ProcessFailed
 from bot.playground import Running
 from bot.serve import work
-from bot.slots import Lease, Slots
+from bot.slots.leased import Lease, Slots
 from bot.speaking import Prepare
 from tests.bot.slack.conftest import TENANT, Company, setup_of
 

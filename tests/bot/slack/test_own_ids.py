@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from bot.amending import deleted_task, task_of
+from bot.inbound.amending import deleted_task, task_of
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from handlers import payloads
 from handlers.blocks import actions
 from handlers.payloads import Payload

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot import lent
-from bot.deciding import on_decide
-from bot.handing_off import on_ask_owners, to_owner
-from bot.owners import report_of
+from bot.admin.deciding import on_decide
+from bot.owners import lent
+from bot.owners.handing_off import on_ask_owners, to_owner
+from bot.owners.owners import report_of
+from bot.owners.proposing import Said, may_still_see, readers_of
 from bot.playground import Running
-from bot.proposing import Said, may_still_see, readers_of
 from bot.record import Reply, Target
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from handlers.blocks import actions

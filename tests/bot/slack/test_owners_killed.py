@@ -1,7 +1,7 @@
 """A worker dies over a hand-off: nothing is lost, and nobody gets anything twice."""
 
-from bot.deciding import on_decide
-from bot.handing_off import on_ask_owners
+from bot.admin.deciding import on_decide
+from bot.owners.handing_off import on_ask_owners
 from bot.playground import Running
 from bot.storage.knowledge import KnowledgeState, SqlKnowledge
 from handlers.blocks import actions

@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.playground import Running
-from bot.token_watch import TokenWatch
+from bot.slack.token_watch import TokenWatch
 from rag.values import Request
 from tests.bot.slack.conftest import Bot, Company, replies, shown, socket_bot
 from tests.bot.slack.scripted import QUOTE

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from bot.playground import Running
-from bot.queue_engine import CONNECTIONS, QUEUE_CONNECTIONS
-from bot.session_slots import CONNECTIONS as SLOT_CONNECTIONS
+from bot.queue.engine import CONNECTIONS, QUEUE_CONNECTIONS
+from bot.slots.session_slots import CONNECTIONS as SLOT_CONNECTIONS
 from tests.bot.slack.conftest import Company, replies, shown
 from tests.bot.slack.scripted import QUOTE
 from tests.bot.slack.test_kills import bot_process

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot import judging, opening
-from bot.amending import on_ask_again_privately, on_choose
+from bot.inbound.amending import on_ask_again_privately, on_choose
 from bot.playground import Settings
+from bot.questions import judging, opening
 from bot.record import Target
 from handlers.deps import Pressed, Rated, Room, Sender, ViewRef
 from tests.bot.slack.conftest import ALICE, BOB, Bot, Company, replies, shown, socket_bot
@@ -290,7 +290,7 @@ async def _dispatched(**changes: Any) -> list[str]:
 
 
 async def test_a_window_of_another_installation_says_whose_it_is() -> None:
-    """What `bot.identity` then compares: the window's own installation, not the presser's home."""
+    """What `bot.slack.identity` then compares: the window's own installation, not the presser's."""
     view = {"id": "V1", "hash": "h", "app_installed_team_id": "T0OTHER"}
     (told, *_) = await _dispatched(view=view)
     assert "team_id='T0OTHER'" in told

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.lines import ANSWERING
-from bot.queue import Job, Queue, job_id
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.queue.durable import Job, Queue, job_id
+from bot.queue.engine import system_url
+from bot.queue.lines import ANSWERING
+from bot.queue.tables import prepare
 from rag.errors import StoreUnavailable
 from tests.bot.full_disk import full_disk, is_sound, room_beside
 from tests.bot.slack.queue_rows import execute, locked_queue, rows
@@ -139,7 +139,7 @@ async def test_many_processes_may_prepare_the_queue_at_once(
     command = [
         sys.executable,
         "-c",
-        "import sys; from bot.queue_tables import prepare; prepare(sys.argv[1])",
+        "import sys; from bot.queue.tables import prepare; prepare(sys.argv[1])",
     ]
     processes = [await asyncio.create_subprocess_exec(*command, url) for _ in range(3)]
     assert [await process.wait() for process in processes] == [0, 0, 0]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import SlackRefused
 from bot.playground import Running
-from bot.slack_client import open_client, write
+from bot.slack.client import open_client, write
 from tests.bot.slack.conftest import Bot, replies, shown
 from tests.bot.slack.scripted import QUOTE
 from tests.playground.conftest import GENERAL, Driver, Json

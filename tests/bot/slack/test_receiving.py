@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import JobRefused
-from bot.queue import Job
-from bot.receiving import Receiving
+from bot.inbound.receiving import Receiving
+from bot.queue.durable import Job
 from bot.spool import Spool
 from rag.errors import StoreUnavailable
 from tests.bot.slack.test_queue import JOB

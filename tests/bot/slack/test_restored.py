@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from bot.looking import Spot
-from bot.posting import Poster
+from bot.posts.looking import Spot
+from bot.posts.posting import Poster
 from handlers.blocks.progress import progress
 from rag.values import Place, Request
 from tests.bot.slack.conftest import TENANT, Bot, Company

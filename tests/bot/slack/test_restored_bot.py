@@ -3,9 +3,9 @@
 import shutil
 from pathlib import Path
 
-from bot.archive import back_up
+from bot.backup.archive import back_up
+from bot.backup.restoring import deletions_since, restore_folder
 from bot.playground import Running
-from bot.restoring import deletions_since, restore_folder
 from bot.settings import Settings, load_settings
 from bot.storage.deletion_log import DeletionLog
 from bot.storage.deletions import Deletions

@@ -10,14 +10,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import aiohttp
 import pytest
 
-from bot.health import Outside, listening
 from bot.logs import handler_for
-from bot.metrics import Metrics
-from bot.outside import Shown, opened
 from bot.playground import Running
-from bot.queue_engine import system_url
-from bot.queue_tables import prepare
+from bot.queue.engine import system_url
+from bot.queue.tables import prepare
 from bot.storage.outlook import SqlOutlook
+from bot.watch.health import Outside, listening
+from bot.watch.metrics import Metrics
+from bot.watch.outside import Shown, opened
 from rag.testing import MemoryContext
 from rag.values import Limits
 from tests.bot.slack.conftest import ALICE, Bot, Company, replies, socket_bot
@@ -128,7 +128,9 @@ async def test_the_lines_of_a_task_carry_its_id(bot: Bot, driver: Driver) -> Non
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
     lines = [json.loads(line) for line in written.getvalue().splitlines()]
-    about = [line for line in lines if line["logger"] in ("bot.answering", "bot.delivery")]
+    about = [
+        line for line in lines if line["logger"] in ("bot.questions.answering", "bot.delivery")
+    ]
     assert len(about) > 5
     assert {line["task"].split("-")[0] for line in about} == {ts}
     assert "canary" not in written.getvalue()

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.delivery import ANSWER, SlackPublisher
-from bot.looking import Spot
 from bot.playground import Running
-from bot.slack_client import anyway
+from bot.posts.looking import Spot
+from bot.slack.client import anyway
 from handlers.blocks.progress import progress
 from rag.errors import LimitExceeded
 from rag.values import Answer, Place, Request, Status

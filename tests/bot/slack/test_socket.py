@@ -10,7 +10,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.background import Background
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from bot.socket import Connection, connected
 from tests.bot.slack.conftest import Company, app_of, parts_of, received
 from tests.bot.slack.locking import locked

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select
 
-from bot.changing import on_submitted
-from bot.identity import Profiles
+from bot.admin.changing import on_submitted
+from bot.admin.looks import Look, Window, sealed_look
+from bot.admin.staging import keep_clean, on_staged
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.loading import PLAIN_ONLY
-from bot.looks import Look, Window, sealed_look
 from bot.playground import Running
 from bot.playground.files import new_file
-from bot.staging import keep_clean, on_staged
+from bot.slack.identity import Profiles
 from bot.storage.staged import SqlStaged
 from bot.storage.tables import chunks, snapshots, sources, staged, versions
 from handlers.blocks import context

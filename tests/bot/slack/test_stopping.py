@@ -3,9 +3,9 @@
 import asyncio
 import signal
 
+from bot.inbound.receiving import GRACE_SECONDS
 from bot.playground import Running
-from bot.queue_engine import system_url
-from bot.receiving import GRACE_SECONDS
+from bot.queue.engine import system_url
 from tests.bot.slack.conftest import Company, on_both
 from tests.bot.slack.queue_rows import locked_queue
 from tests.bot.slack.test_kills import begun, bot_process

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import ExitStack
 
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.queue.engine import system_url
 from bot.worker import working
 from tests.bot.slack.conftest import Company, http_door, on_both, replies, shown
 from tests.bot.slack.queue_rows import execute

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.posting import Poster
+from bot.posts.posting import Poster
 from bot.record import Delivery
-from bot.slack_client import whoami
+from bot.slack.client import whoami
 from tests.bot.slack.conftest import Company
 from tests.bot.slack.test_unsure import RENDERED, SPOT, Desk, desk, standing
 from tests.playground.conftest import GENERAL, Driver

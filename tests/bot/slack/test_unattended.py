@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.asking import Brief, answer_job
 from bot.delivery import ANSWER
-from bot.jobs import do, giving_up
-from bot.looking import Spot
 from bot.playground import Running
-from bot.queue import Job
-from bot.queue_engine import system_url
+from bot.posts.looking import Spot
+from bot.questions.asking import Brief, answer_job
+from bot.queue.durable import Job
+from bot.queue.engine import system_url
 from bot.record import TaskState
-from bot.unattended import Unattended
+from bot.work.jobs import do, giving_up
+from bot.work.unattended import Unattended
 from bot.worker import working
 from handlers.blocks.progress import progress
 from handlers.deps import Asked, Room, RoomKind, Sender

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.answering import fail, taken_over
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.looking import Spot
 from bot.playground import Running
-from bot.posting import Poster
+from bot.posts.looking import Spot
+from bot.posts.posting import Poster
+from bot.questions.answering import fail, taken_over
+from bot.questions.undelivered import WORD, end_undelivered, is_closed
 from bot.storage.deliveries import SqlDeliveries
-from bot.undelivered import WORD, end_undelivered, is_closed
-from bot.watchdog import Watchdog
+from bot.watch.watchdog import Watchdog
 from handlers.blocks import notes
 from rag.values import Place, Reason, Request
 from tests.bot.slack.conftest import (

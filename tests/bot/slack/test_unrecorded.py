@@ -8,12 +8,12 @@ import pytest
 
 from bot.delivery import ANSWER
 from bot.errors import JobGivenUp
-from bot.jobs import GivenUp, end_failed
-from bot.looking import Spot
 from bot.parts import Parts
 from bot.playground import Running
+from bot.posts.looking import Spot
 from bot.record import TaskState
-from bot.watchdog import Watchdog
+from bot.watch.watchdog import Watchdog
+from bot.work.jobs import GivenUp, end_failed
 from handlers.blocks.progress import progress
 from handlers.deps import Asked, Room, RoomKind, Sender
 from rag.values import Place, Request

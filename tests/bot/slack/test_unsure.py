@@ -10,12 +10,12 @@ import pytest
 
 from bot.delivery import Progress
 from bot.errors import SlackRefused, SlackUnavailable
-from bot.looking import Spot
-from bot.pacing import Pace
 from bot.playground import Running
-from bot.posting import Poster
+from bot.posts.looking import Spot
+from bot.posts.posting import Poster
 from bot.record import Deliveries
-from bot.slack_client import Slack, open_client, whoami
+from bot.slack.client import Slack, open_client, whoami
+from bot.slack.pacing import Pace
 from bot.storage.deliveries import SqlDeliveries
 from handlers.blocks import notes
 from handlers.blocks.progress import progress

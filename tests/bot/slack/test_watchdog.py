@@ -7,17 +7,17 @@ from typing import Any, cast
 
 import pytest
 
-from bot.answering import fail, taken_up
-from bot.asking import Brief
 from bot.delivery import ANSWER
-from bot.hearing import on_ask
-from bot.looking import Spot
+from bot.inbound.hearing import on_ask
 from bot.parts import Parts
 from bot.playground import Running
-from bot.posting import Poster
-from bot.queue import again_id
+from bot.posts.looking import Spot
+from bot.posts.posting import Poster
+from bot.questions.answering import fail, taken_up
+from bot.questions.asking import Brief
+from bot.queue.durable import again_id
 from bot.record import Deliveries, Delivery, TaskState
-from bot.watchdog import Watchdog
+from bot.watch.watchdog import Watchdog
 from handlers.blocks.progress import progress
 from handlers.blocks.rendered import Rendered
 from handlers.deps import Asked, Room, RoomKind, Sender

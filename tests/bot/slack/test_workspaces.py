@@ -9,14 +9,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.amending import task_of
+from bot.inbound.amending import task_of
 from bot.parts import Parts
 from bot.playground import Running, Settings, start
 from bot.playground.settings import DEFAULT_DESCRIPTION
-from bot.queue import Job
-from bot.queue_engine import system_url
+from bot.queue.durable import Job
+from bot.queue.engine import system_url
 from bot.serve import opened
-from bot.whose import parts_of
+from bot.work.whose import parts_of
 from bot.worker import working
 from handlers.deps import Asked, Room, RoomKind, Sender
 from tests.bot.slack.conftest import ALICE, Company, on_both, replies, setup_of

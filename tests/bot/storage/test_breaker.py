@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.breaking import Breaking
+from bot.models.breaking import Breaking
 from bot.storage.breaker import SqlBreaker
 from bot.storage.database import Database
 from rag.errors import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.audience import Standing
-from bot.folders import Folder
+from bot.sources.folders import Folder
 from bot.storage.catalogue import SqlCatalogue
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion, DeletionLog, line, read_logs

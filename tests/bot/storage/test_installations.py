@@ -7,7 +7,7 @@ from cryptography.fernet import Fernet
 from sqlalchemy import select, update
 
 from bot.errors import WorkspaceUnexpected
-from bot.installed import UNREADABLE, Installation
+from bot.slack.installed import UNREADABLE, Installation
 from bot.storage.audit import OURSELVES, SqlAudit
 from bot.storage.database import Database
 from bot.storage.installations import SqlInstallations

@@ -8,9 +8,8 @@ from functools import partial
 import pytest
 from sqlalchemy import Connection, select, text, update
 
-from bot.backlog import Here
-from bot.metrics import Metrics
-from bot.spending import Tally
+from bot.models.spending import Tally
+from bot.queue.backlog import Here
 from bot.storage.checkpoints import SqlCheckpoints
 from bot.storage.database import Database
 from bot.storage.deletion_log import Deletion
@@ -19,6 +18,7 @@ from bot.storage.rows import CROSSES_TENANTS
 from bot.storage.spending import SqlSpending
 from bot.storage.tables import paid_replies
 from bot.storage.tasks import SqlTasks
+from bot.watch.metrics import Metrics
 from rag.errors import CheckpointTampered, FormatInvalid, LeaseLost
 from rag.ports import Behalf, Lease, Prompt, Role
 from rag.values import Reason, RoleSpent, Status

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, func, select
 
-from bot.backlog import Here
-from bot.metrics import Metrics
-from bot.spending import Price, TryFailed, parse_prices
+from bot.models.spending import Price, TryFailed, parse_prices
+from bot.queue.backlog import Here
 from bot.storage.database import Database
 from bot.storage.rows import CROSSES_TENANTS
 from bot.storage.spending import SqlSpending
 from bot.storage.tables import model_calls
 from bot.storage.tasks import SqlTasks
 from bot.storage.tenants import SqlTenants
+from bot.watch.metrics import Metrics
 from rag.errors import DayUsedUp, ReaderIncomplete, StoreUnavailable
 from rag.ports import Behalf, Prompt, Role
 from rag.values import RoleSpent

@@ -25,7 +25,7 @@ _FAMILY = {
     "conversations.history": "search",
 }
 _NETWORK_SECONDS = 0.08
-_PATIENCE_SECONDS = 10.0  # as bot.slack_client waits for an answer
+_PATIENCE_SECONDS = 10.0  # as bot.slack.client waits for an answer
 
 
 class Client:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from bot.audience import CHANNEL, EVERYONE
-from bot.identity import principal_id
+from bot.slack.identity import principal_id
 from rag.values import Kind, Source
 from tests.faults.history import Event, Gone, Joined, Kept, Rights
 from tests.faults.simulation.slack import BOT_USER, OTHER_TEAM, TEAM, Workspace

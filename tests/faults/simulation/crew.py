@@ -6,12 +6,12 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from bot import jobs
 from bot.errors import BotError
-from bot.liveness import BEAT_SECONDS
 from bot.parts import Parts
-from bot.unattended import Unattended
-from bot.watchdog import watching
+from bot.queue.liveness import BEAT_SECONDS
+from bot.watch.watchdog import watching
+from bot.work import jobs
+from bot.work.unattended import Unattended
 from handlers.deps import Deps
 from rag.errors import FootnoteError, StoreUnavailable
 from tests.faults.simulation.house import House

@@ -9,26 +9,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from bot import listening
 from bot.background import Background
 from bot.engines.redis_context import RedisContext
-from bot.identity import Profiles
-from bot.ingest import Ingest
-from bot.intake import SourceIntake
+from bot.inbound import listening
+from bot.inbound.receiving import Receiving
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
-from bot.observing import Silent
-from bot.pacing import Pace
 from bot.parts import Answer, Parts
 from bot.parts import Record as RecordParts
-from bot.posting import Poster
-from bot.quarantine import Quarantine
-from bot.queue import Queue
-from bot.read_only import Databases
-from bot.receiving import Receiving
-from bot.slack_client import Installation, Slack
-from bot.slack_directory import Freshness, Kept, SlackDirectory
+from bot.posts.posting import Poster
+from bot.queue.durable import Queue
+from bot.slack.client import Installation, Slack
+from bot.slack.directory import Freshness, Kept, SlackDirectory
+from bot.slack.identity import Profiles
+from bot.slack.pacing import Pace
+from bot.sources.ingest import Ingest
+from bot.sources.intake import SourceIntake
+from bot.sources.quarantine import Quarantine
 from bot.spool import Spool
 from bot.storage.audit import SqlAudit
 from bot.storage.catalogue import SqlCatalogue
@@ -48,6 +46,8 @@ from bot.storage.staged import SqlStaged
 from bot.storage.tasks import SqlTasks
 from bot.storage.uses import SqlUses
 from bot.storage.workers import SqlWorkers
+from bot.tables.read_only import Databases
+from bot.watch.observing import Silent
 from handlers.deps import Deps
 from rag.errors import SourceUnreadable
 from rag.pipeline import Ports, run

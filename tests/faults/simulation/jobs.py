@@ -8,9 +8,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.blame import TRIES_AFTER_DEATH, tries_after_death
-from bot.lines import ANSWER_JOB, ANSWERING, CONVERSATION
-from bot.queue import Job
+from bot.queue.blame import TRIES_AFTER_DEATH, tries_after_death
+from bot.queue.durable import Job
+from bot.queue.lines import ANSWER_JOB, ANSWERING, CONVERSATION
 from rag.errors import StoreUnavailable
 from tests.faults.simulation.process import Process
 from tests.faults.simulation.weather import Weather
@@ -105,7 +105,7 @@ class Jobs:
 
 
 class QueueOf:
-    """`bot.queue.Queue` as one process uses it."""
+    """`bot.queue.durable.Queue` as one process uses it."""
 
     def __init__(self, process: Process, jobs: Jobs, weather: Weather) -> None:
         self._process = process

@@ -5,7 +5,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
-from bot.queue import job_id, short_hash
+from bot.queue.durable import job_id, short_hash
 from handlers.blocks import actions
 from tests.faults.history import CLARIFICATION, Asked, Changed, Event, Withdrawn, Wrote, walk
 from tests.faults.simulation.company import (

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.queue import Job
+from bot.queue.durable import Job
 from tests.faults.simulation.house import utc
 from tests.faults.simulation.jobs import CONVERSATION, Jobs
 from tests.faults.simulation.process import Process

@@ -12,20 +12,20 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import app as bolt
-from bot import switchboard
 from bot.background import Background
+from bot.inbound import switchboard
+from bot.inbound.receiving import Receiving
 from bot.installations import Everyone
-from bot.installed import Installation
 from bot.playground import Running, Settings, start
 from bot.playground.settings import DEFAULT_DESCRIPTION
-from bot.queue_engine import system_url
-from bot.receiving import Receiving
+from bot.queue.engine import system_url
+from bot.slack.installed import Installation
 from bot.socket import connected
 from bot.speaking import opened_all
 from bot.spool import Spool
 from bot.storage.installations import SqlInstallations
 from bot.storage.sealing import Seal
-from bot.watchdog import watching
+from bot.watch.watchdog import watching
 from bot.worker import working
 from tests.bot.slack.conftest import Company, replies, setup_of
 from tests.playground.conftest import Driver, Json

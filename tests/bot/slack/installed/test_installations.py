@@ -5,8 +5,8 @@ import json
 import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
-from bot.installed import Installation
 from bot.playground import Running
+from bot.slack.installed import Installation
 from bot.storage.installations import SqlInstallations
 from handlers.deps import Address
 from tests.bot.slack.conftest import TENANT, Company, on_both, shown

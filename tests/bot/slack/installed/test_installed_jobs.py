@@ -3,16 +3,16 @@
 import asyncio
 from datetime import UTC, datetime
 
-from bot import lent
-from bot.asking import Brief, answer_job
 from bot.installations import Everyone
-from bot.lines import ANSWERING
+from bot.owners import lent
 from bot.playground import Running
-from bot.queue_engine import system_url
+from bot.questions.asking import Brief, answer_job
+from bot.queue.engine import system_url
+from bot.queue.lines import ANSWERING
 from bot.socket import connected
 from bot.speaking import opened_all
 from bot.storage.installations import SqlInstallations
-from bot.watchdog import Watchdog
+from bot.watch.watchdog import Watchdog
 from bot.worker import working
 from handlers.deps import Address
 from rag.values import Place, Request, Status

@@ -1,0 +1,1 @@
+"""A folder that holds everything, and the way back from it."""

@@ -1,0 +1,1 @@
+"""What Slack tells us, put where it is done."""

@@ -1,0 +1,1 @@
+"""How a workspace installs us, and how its stay ends."""

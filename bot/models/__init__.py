@@ -1,0 +1,1 @@
+"""What goes round a model: its memory of replies, its breaker, its costs."""

@@ -1,0 +1,1 @@
+"""Who owns what an answer rests on, and what they say of it."""

@@ -1,0 +1,1 @@
+"""One message for one spot, whatever dies in between."""

@@ -1,0 +1,1 @@
+"""A question from its message to its answer, and the rights of whoever sees it."""

@@ -1,0 +1,1 @@
+"""The jobs that wait, in a database, before Slack hears 200."""

@@ -1,0 +1,1 @@
+"""What Slack is asked: calls, people, rooms, files, and how fast."""

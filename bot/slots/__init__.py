@@ -1,0 +1,1 @@
+"""Which worker is whose: a leased slot, on one machine or on many."""

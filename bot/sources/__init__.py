@@ -1,0 +1,1 @@
+"""How files, folders, pages and tables become snapshots, and stay up to date."""
