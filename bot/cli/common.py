@@ -1,10 +1,11 @@
 """What the commands share: opening the world, options, and the two output streams."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Annotated, TypeVar
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -19,7 +20,7 @@ Tenant = Annotated[str, typer.Option("--tenant", help="The tenant, as named when
 As = Annotated[str, typer.Option("--as", help="A principal's id or short name.")]
 
 out = Console(highlight=False, markup=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, markup=False)
+err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def with_world(work: Callable[[World], Awaitable[T]]) -> T:
@@ -50,9 +51,30 @@ async def ensured(world: World, tenant: str) -> str:
     return tenant
 
 
-def table(*columns: str, rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows below a header, wide cells folded."""
-    drawn = Table(*columns, box=None, header_style="bold", pad_edge=False)
-    for row in rows:
-        drawn.add_row(*row)
-    Console(highlight=False, markup=False).print(drawn)
+_OWN_LINE = "\ue000"  # a character that no id has: its row's first cell stands above it
+_SHARE = 4  # of a window's width, what the first column has at most
+
+
+def table(*columns: str, rows: Sequence[tuple[str, ...]], whole: Collection[str] = ()) -> None:
+    """Print rows below a header, wide cells folded; those of the columns ``whole`` never are.
+
+    Where the first column is one of these, so that an id can be copied, a wide cell of it
+    stands on a line of its own, above the rest of its row.
+    """
+    console = Console(highlight=False, markup=False)
+    above = [row[0] for row in rows if columns[0] in whole and _is_wide(row[0], console)]
+    drawn = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        drawn.add_column(name, overflow="fold", no_wrap=name in whole)
+    for first, *rest in rows:
+        drawn.add_row(_OWN_LINE if first in above else first, *rest)
+    with console.capture() as captured:
+        console.print(drawn)
+    for line in captured.get().splitlines():
+        if line.startswith(_OWN_LINE):
+            out.print(above.pop(0))
+        out.print(line.replace(_OWN_LINE, " ", 1).rstrip())
+
+
+def _is_wide(cell: str, console: Console) -> bool:
+    return cell_len(cell) > console.width // _SHARE

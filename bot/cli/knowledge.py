@@ -95,6 +95,7 @@ def list_records(tenant: Tenant) -> None:
             "title",
             "writer",
             "approver",
+            whole=("key", "version", "state"),
             rows=[
                 (r.key, str(r.version), r.state, r.title, r.writer, r.approver or "")
                 for r in records

@@ -52,8 +52,8 @@ def list_(
         out.print(json.dumps([_row(task) for task in found], indent=2))
     elif found:
         columns = ("task", "tenant", "state", "status", "reason", "age", "tries")
-        rows = [_row(task) for task in found]
-        table(*columns, rows=[tuple(_words(row[name]) for name in columns) for row in rows])
+        rows = [tuple(_words(row[name]) for name in columns) for row in map(_row, found)]
+        table(*columns, rows=rows, whole=("task", "state", "age", "tries"))
     else:
         err.print("there are none")
 

@@ -14,10 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bot.bringing import enricher, importer, refresher
 from bot.cli import enrichments, previews
 from bot.cli.common import Tenant, ensured, err, existing, out, table, with_world
+from bot.cli.standing import tell_wrong, warn
 from bot.errors import WrongUsage
 from bot.sources.catalogue_file import read_catalogue
 from bot.sources.steps import Outcome, Step
-from bot.sources.told import refuse_circles, set_by_hand
+from bot.sources.told import refuse_circles, refuse_unknown_before, set_by_hand
 from bot.wiring import World
 from rag.values import Place, Source
 
@@ -43,11 +44,9 @@ def list_sources(
             (s.id, s.title, s.kind, s.status, (s.snapshot or "")[:8], ", ".join(s.readers))
             for s in found
         ]
-        table("id", "title", "kind", "status", "version", "readers", rows=rows)
-        reasons = await world.failures.reasons(tenant=named)
-        for source in found:
-            if reason := reasons.get(source.id):
-                out.print(f"unreadable: {source.id}: {reason}", markup=False)
+        columns = ("id", "title", "kind", "status", "version", "readers")
+        table(*columns, rows=rows, whole=("id", "kind", "status", "version"))
+        await tell_wrong(world, named, {source.id for source in found} if principal else None)
 
     with_world(work)
 
@@ -79,7 +78,9 @@ def add(
     async def work(world: World) -> list[Step]:
         into = await ensured(world, tenant)
         steps = importer(world).add_folder(folder, tenant=into, readers=named, prefix=prefix)
-        return await _drawn(steps)
+        taken = await _drawn(steps)
+        await warn(world, [into])
+        return taken
 
     _tell(with_world(work))
 
@@ -92,9 +93,12 @@ def import_file(
 
     async def work(world: World) -> list[Step]:
         entries = await asyncio.to_thread(read_catalogue, file, limits=world.settings.limits)
-        for tenant in sorted({entry.tenant for entry in entries}):
+        tenants = sorted({entry.tenant for entry in entries})
+        for tenant in tenants:
             await ensured(world, tenant)
-        return await _drawn(importer(world).add_rows(entries))
+        taken = await _drawn(importer(world).add_rows(entries))
+        await warn(world, tenants)
+        return taken
 
     _tell(with_world(work))
 
@@ -109,7 +113,9 @@ def refresh(
     async def work(world: World) -> dict[str, list[Step]]:
         named = [await existing(world, tenant)] if tenant else await world.tenants.list()
         looking = refresher(world)
-        return {name: await _drawn(looking.refresh(tenant=name)) for name in named}
+        taken = {name: await _drawn(looking.refresh(tenant=name)) for name in named}
+        await warn(world, named)
+        return taken
 
     looked = with_world(work)
     tell = _tell_json if as_json else _tell_table
@@ -165,6 +171,7 @@ def set_fields(
         if source not in everything:
             raise WrongUsage(f"there is no source {source!r} in {tenant}")
         after = set_by_hand(everything[source], fields)
+        refuse_unknown_before(everything[source], after, everything)
         refuse_circles([after], {each.id: each.supersedes for each in everything.values()})
         if after.title != everything[source].title:
             await world.index.remove(tenant=named, source_id=source)
@@ -228,7 +235,7 @@ def _tell_table(tenant: str, steps: Sequence[Step]) -> None:
     told.sort(key=lambda step: (order.index(step.outcome), step.source_id))
     if told:
         rows = [(step.outcome.value, step.source_id, step.reason) for step in told]
-        table("outcome", "source", "why", rows=rows)
+        table("outcome", "source", "why", rows=rows, whole=("outcome", "source"))
     out.print(f"{tenant}: {_counts(steps)}")
 
 

@@ -5,7 +5,7 @@ says counts more than what the document says of itself, and what a person set co
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -147,3 +147,30 @@ def refuse_circles(sources: Sequence[Source], links: Mapping[str, str | None]) -
     for source in sources:
         if ring := circle(links, source.id):
             raise WrongUsage(f"{source.id}: {in_a_circle(ring)}")
+
+
+def replaces_none(sources: Sequence[Source], gone: Collection[str]) -> dict[str, str]:
+    """In words, by its id, what is wrong with a source that supersedes one there is not.
+
+    ``sources`` are all that there are; one of the ids ``gone`` was there once.
+    """
+    ids = {source.id for source in sources}
+    return {
+        source.id: unknown_before(source.supersedes, ids)
+        for source in sources
+        if source.supersedes and source.supersedes not in ids and source.supersedes not in gone
+    }
+
+
+def unknown_before(named: str, ids: Collection[str]) -> str:
+    """What is wrong with superseding a source that there is not, and which may be meant."""
+    alike = sorted(ident for ident in ids if ident.endswith(f"/{named}"))
+    meant = f"; is it {alike[0]!r}?" if alike else ""
+    return f"it supersedes {named!r}, and there is no such source{meant}"
+
+
+def refuse_unknown_before(before: Source, after: Source, ids: Collection[str]) -> None:
+    """Raise `WrongUsage` where a person says that it supersedes a source there is not."""
+    named = after.supersedes
+    if named and named != before.supersedes and named not in ids:
+        raise WrongUsage(f"{after.id}: {unknown_before(named, ids)}")

@@ -9,7 +9,13 @@ import pytest
 
 from bot.errors import WrongUsage
 from bot.sources.folders import survey
-from bot.sources.told import set_by_hand
+from bot.sources.told import (
+    SIDECAR,
+    refuse_circles,
+    refuse_unknown_before,
+    replaces_none,
+    set_by_hand,
+)
 from rag.errors import FootnoteError
 from rag.values import Kind, Limits, Source, SourceStatus
 from tests.bot.reading import TENANT, Reading, document, reading, steps
@@ -280,3 +286,42 @@ async def test_sources_that_supersede_each_other_in_a_circle_are_refused(tmp_pat
         row = document(tmp_path / "d.txt").model_copy(update={"supersedes": "d.txt"})
         with pytest.raises(WrongUsage, match=r"d\.txt → d\.txt"):
             await steps(parts.importer.add_rows([row]))
+
+
+async def test_what_supersedes_no_source_is_told_of_until_there_is_one(tmp_path: Path) -> None:
+    texts = {
+        "a_md": "---\nsupersedes: z.md\n---\n# A\n\nText.",
+        "b_md": "---\nsupersedes: y.md\n---\n# B\n\nText.",
+        "c_md": "# C\n\nText.",
+        "z_md": "# Z\n\nOlder.",
+    }
+    root = _folder(tmp_path / "docs", **texts)
+    (root / f"c.md{SIDECAR}").write_text('{"supersedes": "x.md"}', "utf-8")
+    async with reading(tmp_path / "data") as parts:
+        done = await _add(parts, root)
+        assert {outcome for outcome, _ in done.values()} == {"added"}
+        row = document(_folder(tmp_path / "rows", d_md="Rows.") / "d.md")
+        rows = parts.importer.add_rows([row.model_copy(update={"supersedes": "w.md"})])
+        assert [outcome for outcome, _ in (await steps(rows)).values()] == ["added"]
+
+        async def wrong() -> dict[str, str]:
+            every = await parts.catalogue.list(tenant=TENANT)
+            return replaces_none(every, await parts.catalogue.removed(tenant=TENANT))
+
+        told = await wrong()
+        assert told.keys() == {"b.md", "c.md", "d.md"}
+        assert told["b.md"] == "it supersedes 'y.md', and there is no such source"
+        _folder(root, deep__x_md="# X\n\nOlder.", y_md="# Y\n\nOlder.")
+        await steps(parts.refresher.refresh(tenant=TENANT))
+        told = await wrong()
+        assert told.keys() == {"c.md", "d.md"}
+        assert told["c.md"].endswith("; is it 'deep/x.md'?")
+        (root / "y.md").unlink()  # it has done its service
+        await steps(parts.refresher.refresh(tenant=TENANT))
+        assert (await wrong()).keys() == {"c.md", "d.md"}
+        source = await parts.source("c.md")
+        with pytest.raises(WrongUsage, match="no such source"):
+            refuse_unknown_before(source, set_by_hand(source, ["supersedes=b"]), ["c.md"])
+        with pytest.raises(WrongUsage, match=r"c\.md → c\.md"):
+            refuse_circles([set_by_hand(source, ["supersedes=c.md"])], {})
+        refuse_unknown_before(source, set_by_hand(source, ["owner=x"]), ["c.md"])

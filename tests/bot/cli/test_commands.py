@@ -158,6 +158,18 @@ def test_a_folder_comes_and_goes(desk: Desk, documents: Path) -> None:
         "photo.png: not",
     ):
         assert named in added.err
+    long = f"{'a-name-' * 12}.md"
+    (documents / long).write_text(
+        "---\nsupersedes: no.md\n---\n# A title of words\n\nX.\n", "utf-8"
+    )
+    warned = desk.run("sources", "refresh", "--tenant", "acme").err.splitlines()
+    warning = f"warning: {long}: it supersedes 'no.md', and there is no such source"
+    assert warning in warned
+    listed = desk.run("sources", "list", "--tenant", "acme", COLUMNS="60").out.splitlines()
+    assert {long, warning} < set(listed)
+    assert any(line.startswith("unreadable: sheet.xlsx: it is damaged") for line in listed)
+    drawn = [line for line in listed if ": " not in line and line != long]
+    assert max(map(len, drawn)) <= 60
     (documents / "stays.md").unlink()
     refreshed = desk.run("sources", "refresh", "--tenant", "acme")
     assert "1 removed" in refreshed.out
@@ -206,4 +218,8 @@ def test_a_watched_folder_is_refreshed_and_what_it_says_is_set(desk: Desk, docum
     told = desk.run("sources", "refresh", *named)
     assert (told.code, "new.md" in told.out, "its file is gone" in told.out) == (0, True, True)
     assert "proposed" in desk.run("sources", "list", *named).out
+    refused = desk.run("sources", "set", "stays.md", "supersedes=old.md", *named)
+    assert refused.refuses("it supersedes 'old.md', and there is no such source")
+    refused = desk.run("sources", "set", "stays.md", "supersedes=stays.md", *named)
+    assert refused.refuses("leads back to it: stays.md → stays.md")
     assert desk.run("sources", "set", "stays.md", "state=proposed", *named).refuses("NAME=VALUE")
