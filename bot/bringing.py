@@ -31,6 +31,7 @@ def importer(world: World) -> Importer:
         files=world.quarantine,
         search=world.index,
         origins=world.origins,
+        failures=world.failures,
         resolve=resolve,
         limits=world.settings.limits,
         forget=partial(forget_contexts, world.settings),

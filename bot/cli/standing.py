@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from bot.cli.common import err, out
-from bot.told import replaces_none
+from bot.sources.told import replaces_none
 from bot.wiring import World
 
 

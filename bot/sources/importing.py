@@ -6,16 +6,17 @@ from what is recorded.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from bot.loaders.files import FileUnreadable, inside, read_bytes
 from bot.loaders.loaded import Caution, Loaded
+from bot.sources.failing import Failures, noted
 from bot.sources.folders import Folder, Original, described, digest, refuse_other_roots, survey
 from bot.sources.known import Known
-from bot.sources.steps import Count, Done, Outcome, Step, ended, pinned_as
+from bot.sources.steps import Count, Done, Outcome, Step, batches, ended, pinned_as
 from bot.sources.table_sources import counted
 from bot.sources.told import refuse_circles
 from handlers.blocks.texts import say
@@ -23,7 +24,6 @@ from rag.errors import LimitExceeded, SourceUnreadable
 from rag.values import CHUNKING, Limits, Pinned, Source
 
 _NEVER_READ = "never read"  # why a broken file's entry went: it may come back by itself
-_BATCH = 48  # sources that become searchable in one commit
 
 
 class CatalogueWriter(Protocol):
@@ -74,7 +74,6 @@ class Files(Protocol):
     async def load(self, data: bytes, *, name: str, tenant: str, source_id: str) -> Loaded: ...
 
 
-T = TypeVar("T")
 Resolve = Callable[[str, str], Awaitable[str]]
 """(tenant, a reader as people write it) to the reader as rights name it."""
 
@@ -96,6 +95,7 @@ class Importer:
     search: SearchRemover
     files: Files
     origins: Origins
+    failures: Failures
     resolve: Resolve
     limits: Limits
     forget: Forget = kept_for_a_while
@@ -167,7 +167,7 @@ class Importer:
         same = [await self._stands(known.same(*file, seen[file])) for file in batch]
         fresh = [file for file, done in zip(batch, same, strict=True) if done is None]
         sources, failed, warned = await self._described(fresh, known)
-        brought = await self.ingest(sources, known) if sources else []
+        brought = await self._ingest(sources, known) if sources else []
         done = [_warned(one, warned) for one in brought]
         for one in done:
             before = known.sources.get(one.source_id)
@@ -177,7 +177,9 @@ class Importer:
                 )
         digests = {folder.source_id(path): seen[folder, path] for folder, path in fresh}
         await self._note(done, digests, tenant=batch[0][0].tenant)
-        return [*(one for one in same if one), *failed, *done]
+        every = [*(one for one in same if one), *failed, *done]
+        await noted(self.failures, every, tenant=batch[0][0].tenant)
+        return every
 
     async def _described(
         self, batch: Sequence[tuple[Folder, str]], known: Known
@@ -231,6 +233,11 @@ class Importer:
 
     async def ingest(self, batch: Sequence[Source], known: Known) -> list[Done]:
         """Record and ingest some sources of one tenant, in their order."""
+        done = await self._ingest(batch, known)
+        await noted(self.failures, done, tenant=batch[0].tenant)
+        return done
+
+    async def _ingest(self, batch: Sequence[Source], known: Known) -> list[Done]:
         changed = await self.catalogue.put_all(batch)
         ids = [source.id for source in batch]
         entries = await self.catalogue.get(tenant=batch[0].tenant, source_ids=ids)
@@ -285,12 +292,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, FileUnreadable | LimitExceeded):
         return str(error)
     return "its path does not make a usable id (at most 300 characters)"
-
-
-def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """As many at once as become searchable in one commit."""
-    for start in range(0, len(items), _BATCH):
-        yield items[start : start + _BATCH]
 
 
 def _indexed_by(source: Source) -> tuple[str, object]:

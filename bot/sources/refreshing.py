@@ -16,9 +16,10 @@ from typing import Protocol
 
 from bot.background import told
 from bot.errors import BotError, TurnTaken
+from bot.sources.failing import keep_only
 from bot.sources.folders import Folder
-from bot.sources.importing import Importer, batches
-from bot.sources.steps import Count, Outcome, Step, ended
+from bot.sources.importing import Importer
+from bot.sources.steps import Count, Outcome, Step, batches, ended
 from bot.sources.surveying import ROWS, Found, looked_for
 from bot.turns import Turns
 from rag.errors import FootnoteError
@@ -77,6 +78,7 @@ class Refresher:
             for rows in batches(found.rows):
                 for done in await self.importer.ingest(rows, known):
                     yield count.step(done)
+            await self._forget_failures(found, tenant)
             await self.watched.note_refreshed(found.looked, tenant=tenant, at=self.now())
 
     async def due(self, *, tenant: str, every: timedelta, since: datetime) -> bool:
@@ -91,6 +93,12 @@ class Refresher:
         watched = await self.watched.folders(tenant=tenant)
         kept_out = await self.graves.kept_out(tenant=tenant)
         return await asyncio.to_thread(looked_for, sources, watched, kept_out=kept_out)
+
+    async def _forget_failures(self, found: Found, tenant: str) -> None:
+        """Forget why files could not be read that are gone; not while a folder is away."""
+        roots = {folder.root for folder in await self.watched.folders(tenant=tenant)}
+        if roots <= set(found.looked):
+            await keep_only(self.importer.failures, found.ids, tenant=tenant)
 
     @asynccontextmanager
     async def _turn(self, tenant: str) -> AsyncIterator[None]:

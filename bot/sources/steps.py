@@ -1,9 +1,14 @@
 """What becomes of sources that are brought in or looked at again, one step a source."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from typing import TypeVar
 
 from rag.values import Pinned, Source, Value
+
+_BATCH = 48  # sources that become searchable in one commit
+
+T = TypeVar("T")
 
 
 class Outcome(StrEnum):
@@ -71,3 +76,9 @@ class Count:
             outcome=done.outcome,
             reason=done.reason,
         )
+
+
+def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at once as become searchable in one commit."""
+    for start in range(0, len(items), _BATCH):
+        yield items[start : start + _BATCH]

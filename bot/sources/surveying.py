@@ -29,6 +29,13 @@ class Found(Value):
     looked: tuple[str, ...] = ()
 
     @property
+    def ids(self) -> frozenset[str]:
+        """Which sources, or files that may become some, it is about."""
+        files = (folder.source_id(path) for folder, path in self.files)
+        rows = (source.id for source in self.rows)
+        return frozenset((*files, *rows, *self.gone, *(one.source_id for one in self.told)))
+
+    @property
     def total(self) -> int:
         """How many sources it is about."""
         return len(self.files) + len(self.rows) + len(self.gone) + len(self.told)

@@ -87,8 +87,14 @@ class SqlCatalogue:
         return await self._database.write(partial(_put_all, entries=sources, noted=noted))
 
     async def ingested(self, *, tenant: str, source_id: str, snapshot: str, at: datetime) -> None:
-        """Record the newest version of a source. Raises UnknownSource."""
-        await self._change(tenant, source_id, {"snapshot": snapshot, "updated_at": stamp(at)})
+        """Record the newest version of a source, which ends what failed. Raises UnknownSource."""
+        named = {"tenant": tenant, "source_id": source_id}
+
+        def work(connection: Connection) -> None:
+            _change(connection, **named, values={"snapshot": snapshot, "updated_at": stamp(at)})
+            clear_failure(connection, **named)
+
+        await self._database.write(work)
 
     async def set_status(self, *, tenant: str, source_id: str, status: SourceStatus) -> None:
         """Give a source another status. Raises UnknownSource."""
@@ -144,11 +150,6 @@ class SqlCatalogue:
     async def kept_out(self, *, tenant: str) -> frozenset[str]:
         """The ids of removed sources that a person wanted gone."""
         return await self._database.read(partial(_kept_out, tenant=tenant))
-
-    async def _change(self, tenant: str, source_id: str, values: dict[str, Any]) -> None:
-        await self._database.write(
-            partial(_change, tenant=tenant, source_id=source_id, values=values)
-        )
 
 
 def _permitted(

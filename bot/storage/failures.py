@@ -22,9 +22,13 @@ class SqlFailures:
         return next(iter(found), None)
 
     async def reasons(self, *, tenant: str) -> dict[str, str]:
-        """Why the newest file of a source could not be read, by the source's id."""
-        found = await self._database.read(partial(_failures, tenant=tenant))
+        """Why a source could not be brought to its newest version, by its id."""
+        found = await self.every(tenant=tenant)
         return {failure.source_id: failure.reason for failure in found}
+
+    async def every(self, *, tenant: str) -> tuple[Failure, ...]:
+        """All that are remembered."""
+        return await self._database.read(partial(_failures, tenant=tenant))
 
     async def note(self, failure: Failure, *, tenant: str) -> None:
         """Remember it in the place of an older one."""

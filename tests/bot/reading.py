@@ -167,6 +167,7 @@ def _put_together(
         files=files,
         search=refilled,
         origins=origins,
+        failures=SqlFailures(database),
         resolve=_resolve,
         limits=limits,
     )

@@ -11,8 +11,14 @@ from pathlib import Path
 import pytest
 
 from bot.errors import TurnTaken
+<<<<<<< HEAD
 from bot.sources.refreshing import keep_refreshing
 from tests.bot.reading import TENANT, Reading, reading, steps
+=======
+from bot.sources.refreshing import keep_refreshing
+from rag.values import Kind
+from tests.bot.reading import TENANT, Reading, document, reading, steps
+>>>>>>> 7c8f194 (Remember why a source failed, whatever it was that failed)
 
 
 def _write(root: Path, path: str, text: str) -> Path:
@@ -194,6 +200,40 @@ async def test_a_broken_new_file_leaves_no_entry_and_is_told_each_time(tmp_path:
         assert [source.id for source in await parts.catalogue.list(tenant=TENANT)] == ["a.md"]
         _write(root, "bad.txt", "für")
         assert await _refresh(parts) == {"bad.txt": ("added", "")}
+
+
+async def test_why_a_source_fails_is_known_until_it_no_longer_does(tmp_path: Path) -> None:
+    root = _folder(tmp_path / "docs", "a.md", "b.md")
+    for name in ("b.md", "new.txt"):
+        _write(root, f"{name}.footnote.json", "{")
+    _write(root, "new.txt", "New.")
+    _write(root, "broken.xlsx", "PK")
+    row = document(Path("row")).model_copy(update={"kind": Kind.EXTERNAL})
+    async with reading(tmp_path / "data") as parts:
+
+        async def failing() -> dict[str, str]:
+            return await parts.failures.reasons(tenant=TENANT)
+
+        await _add(parts, root)
+        await steps(parts.importer.add_rows([row]))
+        told = await failing()
+        assert told.keys() == {"b.md", "broken.xlsx", "new.txt", "row"}
+        assert told["new.txt"] == "new.txt.footnote.json is not JSON"
+        assert "no answer" in told["row"]
+        quarantined = await parts.failures.of(tenant=TENANT, source_id="broken.xlsx")
+        assert quarantined is not None
+        assert (quarantined.tries, bool(quarantined.digest)) == (1, True)
+        await _refresh(parts)
+        assert await failing() == told
+        for name in ("b.md.footnote.json", "broken.xlsx", "new.txt"):
+            (root / name).unlink()
+        parts.external.rows["row"] = (row.title, "A body.")
+        moved = root.rename(tmp_path / "away")
+        await _refresh(parts)
+        assert (await failing()).keys() == {"b.md", "broken.xlsx", "new.txt"}
+        moved.rename(root)
+        await _refresh(parts)
+        assert await failing() == {}
 
 
 async def test_one_process_refreshes_at_a_time(tmp_path: Path) -> None:
