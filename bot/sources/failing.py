@@ -1,7 +1,7 @@
 """Why sources could not be brought to their newest versions, remembered until they are.
 
-What the reader of files says of one is remembered by `bot.sources.quarantine` with the digest of what
-it tried, and stands. All else that may fail, as a sidecar, a table or a way of cutting, is
+What the reader of files says of one is remembered by `bot.sources.quarantine`, with the digest
+of what it tried, and stands. All else that may fail, as a sidecar, a table or a way of cutting, is
 remembered here, without a digest, as it keeps nothing from being tried again.
 """
 

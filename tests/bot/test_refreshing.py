@@ -11,14 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import TurnTaken
-<<<<<<< HEAD
-from bot.sources.refreshing import keep_refreshing
-from tests.bot.reading import TENANT, Reading, reading, steps
-=======
 from bot.sources.refreshing import keep_refreshing
 from rag.values import Kind
 from tests.bot.reading import TENANT, Reading, document, reading, steps
->>>>>>> 7c8f194 (Remember why a source failed, whatever it was that failed)
 
 
 def _write(root: Path, path: str, text: str) -> Path:
