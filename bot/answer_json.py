@@ -78,7 +78,7 @@ def _citation(citation: Citation, item: Evidence) -> dict[str, Any]:
         "snapshot": citation.snapshot,
         "start": citation.start,
         "end": citation.end,
-        "lines": list(quote_lines(citation, item)),
+        "lines": list(item.chunk.lines_of(citation.start, citation.end)),
         **_place(item.chunk, citation.start, citation.end),
         "quote": citation.quote,
     }
@@ -93,13 +93,6 @@ def _place(chunk: Chunk, start: int, end: int) -> dict[str, Any]:
     found = place_of(chunk.locators, start, end)
     if found is None:
         return {"page": chunk.page, "locator": None}
-    told = {"page", "slide", "sheet", "cells", "row", "recognised"}
+    told = {"page", "slide", "sheet", "cells", "row", "heading_path", "recognised"}
     place = found[0].model_dump(mode="json", include=told)
     return {"page": found[0].page, "locator": place}
-
-
-def quote_lines(citation: Citation, item: Evidence) -> tuple[int, int]:
-    """The first and last line of the quote itself, counted from 1."""
-    chunk = item.chunk
-    first = chunk.lines[0] + chunk.text.count("\n", 0, citation.start - chunk.start)
-    return first, first + citation.quote.rstrip("\n").count("\n")

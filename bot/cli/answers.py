@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from handlers.blocks.citation import place_in_original
+from handlers.blocks.citation import place
 from rag.values import Citation, Claim, Evidence, Report, Status
 
 _SAID = {
@@ -44,6 +44,10 @@ def _quote_lines(citation: Citation, item: Evidence | None) -> Iterator[str]:
     for line in citation.quote.splitlines():
         yield f"   │ {line}"
     title = item.source.title if item else citation.source_id
-    place = place_in_original(item.chunk, citation, language="en") if item else ""
-    where = place or f"{citation.start}–{citation.end}"
-    yield f"   └ {title} · {where} · {citation.snapshot[:12]}"
+    yield f"   └ {title} · {_where(citation, item)} · {citation.snapshot[:12]}"
+
+
+def _where(citation: Citation, item: Evidence | None) -> str:
+    if item is None:
+        return f"characters {citation.start}–{citation.end}"
+    return place(item.chunk, citation.start, citation.end, language="en")

@@ -14,10 +14,11 @@ from bot.errors import WrongUsage
 from bot.loaders.chunking import cut
 from bot.loaders.files import read_bytes
 from bot.wiring import World
+from handlers.blocks.citation import place
 from rag.ports import CountTokens
 from rag.text.chunk.cutting import Text
 from rag.text.enrich.facts import facts_in
-from rag.values import CHUNKING, Chunk, Chunking, Cutting, Kind, Locator, Source
+from rag.values import CHUNKING, Chunk, Chunking, Cutting, Kind, Source
 
 _SHOWN = 200  # characters of a chunk in the table
 
@@ -91,6 +92,7 @@ def _told(chunk: Chunk, count_tokens: CountTokens) -> dict[str, Any]:
         "start": chunk.start,
         "end": chunk.end,
         "lines": chunk.lines,
+        "place": place(chunk, chunk.start, chunk.end, language="en"),
         "content_type": chunk.content_type,
         "heading_path": chunk.heading_path,
         "table_header": chunk.table_header,
@@ -108,7 +110,7 @@ def _draw(told: Sequence[dict[str, Any]]) -> None:
             str(one["ordinal"] + 1),
             str(one["tokens"]),
             f"{one['start']}–{one['end']}",
-            _place(one),
+            one["place"],
             one["content_type"],
             " › ".join(one["heading_path"]),
             _opening(one["text"]),
@@ -117,22 +119,6 @@ def _draw(told: Sequence[dict[str, Any]]) -> None:
     ]
     table("#", "tokens", "characters", "place", "type", "headings", "text", rows=rows)
     out.print(f"{len(told)} chunks, {sum(one['tokens'] for one in told):,} tokens")
-
-
-def _place(one: dict[str, Any]) -> str:
-    """Where the chunk begins and ends in the original; its lines where nothing else is known."""
-    ends = [_named(Locator.model_validate(place)) for place in one["locators"]]
-    if not ends:
-        first, last = one["lines"]
-        return f"lines {first}–{last}"
-    return ends[0] if ends[0] == ends[-1] else f"{ends[0]} – {ends[-1]}"
-
-
-def _named(place: Locator) -> str:
-    numbered = {"p.": place.page, "slide": place.slide}
-    parts = [f"{name} {number}" for name, number in numbered.items() if number]
-    recognised = "(recognised)" if place.recognised else ""
-    return " ".join([*parts, *filter(None, (place.sheet, place.cells, place.row, recognised))])
 
 
 def _opening(text: str) -> str:

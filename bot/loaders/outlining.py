@@ -5,6 +5,7 @@ from bot.loaders.loaded import Loaded, Part
 from bot.loaders.registry import MARKDOWN, TEXT
 from rag.text.chunk.captions import captioned
 from rag.text.chunk.outline import Block, Outline, Title, outline, outlined, plain
+from rag.values import Locator
 
 _PLAIN = {MARKDOWN.name: outline, TEXT.name: plain}
 _TITLE = 300  # characters
@@ -15,7 +16,7 @@ def outline_of(loaded: Loaded) -> Outline:
     if loaded.format in _PLAIN:
         found = _PLAIN[loaded.format](loaded.text)
         return found._replace(whole=tuple(captioned(loaded.text, found.whole)))
-    return outlined(
+    found = outlined(
         loaded.text,
         titles=(
             Title(one.start, one.end, one.level, _one_line(loaded.text[one.start : one.end]))
@@ -24,6 +25,19 @@ def outline_of(loaded: Loaded) -> Outline:
         blocks=captioned(loaded.text, map(_block, loaded.parts)),
         locators=loaded.locators,
     )
+    return found if loaded.locators else found._replace(locators=_under_headings(found))
+
+
+def _under_headings(found: Outline) -> tuple[Locator, ...]:
+    """Places in an original that counts neither pages nor lines, as a Word file or a web page."""
+    return tuple(
+        Locator(start=one.start, end=one.end, heading_path=one.path) for one in found.sections
+    )
+
+
+def has_lines(loaded: Loaded) -> bool:
+    """Whether the lines of the text are those of the original."""
+    return loaded.format in _PLAIN
 
 
 def _block(part: Part) -> Block:

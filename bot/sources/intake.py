@@ -8,6 +8,7 @@ from bot.loaders.chunking import FINDINGS_VERSION, cut, findings
 from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Loaded
 from bot.loaders.loading import Loading
+from bot.loaders.outlining import has_lines
 from bot.loaders.registry import MARKDOWN
 from bot.sources.enriched import Enriched
 from bot.sources.enriched import Kind as Made
@@ -131,7 +132,7 @@ class SourceIntake:
 
         What runs goes on with the places it has met.
         """
-        if not loaded.locators:
+        if has_lines(loaded):
             return False
         chunks = await self._chunks(_of(source, loaded.text), loaded, source)
         version = {"tenant": source.tenant, "source_id": source.id}

@@ -14,7 +14,7 @@ from rag.errors import CheckpointTampered, LeaseLost, TaskExists, UnknownTask
 from rag.ports import Lease
 from rag.values import Reason, Request, Status, Value
 
-CHECKPOINT_SCHEMA = 6
+CHECKPOINT_SCHEMA = 7
 """Raised whenever a saved value gains a field, so that an older version reads no half of it."""
 
 OLDEST_CHECKPOINT = 1

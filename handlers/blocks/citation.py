@@ -1,6 +1,7 @@
 """One citation: folded under its title where Slack can fold, flat where it cannot."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from handlers.blocks import actions, parts
@@ -8,42 +9,37 @@ from handlers.blocks import text as safe
 from handlers.blocks.parts import Block
 from handlers.blocks.scene import Cited, Room, Scene
 from handlers.blocks.texts import say
-from rag.values import Chunk, Citation, Locator, Pinned, SourceStatus, place_of
+from rag.values import Chunk, Locator, Pinned, SourceStatus, place_of
 
 _PIECE = 2_900
 _VERSION = 7
 _NAME = 40  # characters of a sheet's or a row's name
+_HEADING = 60  # characters of a heading
+_PATH = 80  # characters of headings one below the other
+_STEP = " › "
 _SENTENCE_END = re.compile(r"[。！？；]|[.!?](?=\s|$)|\n")
 
 
 def locator(cited: Cited, *, language: str) -> str:
-    """Where in the original the quote stands, as that kind of file counts; still unsafe.
+    """Where in the original the quote stands, as `place` tells it; still unsafe."""
+    quote = cited.citation
+    return place(cited.chunk, quote.start, quote.end, language=language)
 
-    Pages, slides, or cells of a sheet; lines where the text is the original.
+
+def place(chunk: Chunk, start: int, end: int, *, language: str) -> str:
+    """Where characters of a snapshot stand, as their kind of original counts; still unsafe.
+
+    Pages, slides, cells of a sheet, rows, the headings above; lines where the text is the
+    original.
     """
-    place = place_in_original(cited.chunk, cited.citation, language=language)
-    return place or _lines(cited, language=language)
-
-
-def place_in_original(chunk: Chunk, quote: Citation, *, language: str) -> str:
-    """The page, the slide or the cells; empty where the text is the original."""
-    return _between(chunk, quote.start, quote.end, language=language)
-
-
-def place_of_chunk(chunk: Chunk, *, language: str) -> str:
-    """The same for all of a chunk, and its lines where the text is the original; unsafe too."""
-    place = _between(chunk, chunk.start, chunk.end, language=language)
-    return place or _line_range(*chunk.lines, language=language)
-
-
-def _between(chunk: Chunk, start: int, end: int, *, language: str) -> str:
+    lines = chunk.lines_of(start, end)
     found = place_of(chunk.locators, start, end)
     if not found:
-        return ""
-    place = _place(*found, language=language)
+        return _lines(*lines, page=chunk.page, language=language)
+    told = _place(*found, language=language) or _range("text_line", *lines, language=language)
     if not any(one.recognised for one in found):
-        return place
-    return " · ".join(filter(None, [place, say("recognised", language=language)]))
+        return told
+    return f"{told} · {say('recognised', language=language)}"
 
 
 def _place(found: Locator, last: Locator, *, language: str) -> str:
@@ -60,6 +56,10 @@ def _place(found: Locator, last: Locator, *, language: str) -> str:
             return say(key, language=language, first=first, last=end)
     if found.cells:
         return say("in_cells", language=language, cells=found.cells)
+    return _rows(found, last, language=language) or _under(found, last, language=language)
+
+
+def _rows(found: Locator, last: Locator, *, language: str) -> str:
     row, last_row = (safe.trimmed(one.row, _NAME) if one.row else "" for one in (found, last))
     if not row:
         return ""
@@ -67,15 +67,38 @@ def _place(found: Locator, last: Locator, *, language: str) -> str:
     return say(key, language=language, row=row, last=last_row)
 
 
-def _lines(cited: Cited, *, language: str) -> str:
-    place = [_line_range(*cited.lines, language=language)]
-    if cited.chunk.page is not None:
-        place.append(say("page", language=language, page=cited.chunk.page))
-    return " · ".join(place)
+def _under(found: Locator, last: Locator, *, language: str) -> str:
+    path, last_path = (_path(one.heading_path) for one in (found, last))
+    if not path:
+        return ""
+    key = "under" if last_path in ("", path) else "under_several"
+    return say(key, language=language, path=path, last=last_path)
 
 
-def _line_range(first: int, last: int, *, language: str) -> str:
-    return say("line" if first == last else "lines", language=language, first=first, last=last)
+def _path(headings: Sequence[str]) -> str:
+    """The headings, the outermost first; where they are too long, the innermost stay."""
+    names = [safe.trimmed(heading, _HEADING) for heading in headings]
+    kept = names
+    while len(kept) > 1 and len(_STEP.join(kept)) > _PATH:
+        kept = kept[1:]
+    return _STEP.join(kept if kept == names else ["…", *kept])
+
+
+def section(chunk: Chunk) -> str:
+    """The headings above a chunk, where its place does not tell them; unsafe too."""
+    told = any(one.heading_path for one in chunk.locators)
+    return "" if told else _STEP.join(chunk.heading_path)
+
+
+def _lines(first: int, last: int, *, page: int | None, language: str) -> str:
+    told = [_range("line", first, last, language=language)]
+    if page is not None:
+        told.append(say("page", language=language, page=page))
+    return " · ".join(told)
+
+
+def _range(key: str, first: int, last: int, *, language: str) -> str:
+    return say(key if first == last else f"{key}s", language=language, first=first, last=last)
 
 
 def title(cited: Cited, *, language: str, limit: int = 150) -> str:
@@ -165,11 +188,9 @@ def _is_cut(cited: Cited, room: Room) -> bool:
 
 
 def _small_print(scene: Scene, cited: Cited, room: Room) -> str:
-    path = " › ".join(cited.chunk.heading_path)
     told = [version(cited.source, language=scene.language)]
-    if path:
-        section = safe.short(path, 120)
-        told.append(say("section", language=scene.language, path=section))
+    if path := section(cited.chunk):
+        told.append(say("section", language=scene.language, path=safe.short(path, 120)))
     if _is_cut(cited, room):
         told.append(say("excerpt", language=scene.language))
     return " · ".join(told)

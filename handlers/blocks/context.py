@@ -185,7 +185,7 @@ def _named(report: Report, key: tuple[int, int]) -> Cited:
 
 def filled(shown: ContextPage, *, language: str) -> View:
     """The quote marked, its neighbours plain, the source's standing above."""
-    heading = f"{safe.bold_line(shown.title)}\n{safe.short(shown.place, 100)}"
+    heading = f"{safe.bold_line(shown.title)}\n{safe.short(shown.place)}"
     standing = safe.mrkdwn(f"{shown.keepers} · {shown.version}")
     beside = "rich_text_preformatted" if shown.preformatted else "rich_text_section"
     blocks = [

@@ -63,10 +63,11 @@ def shows_text(blocks: Sequence[Block]) -> bool:
 
 
 def _piece(chunk: Chunk, number: int, *, language: str) -> list[Block]:
-    path = " › ".join(chunk.heading_path)
+    place = citation.place(chunk, chunk.start, chunk.end, language=language)
+    path = citation.section(chunk)
     told = [
         say("review_piece", language=language, number=number),
-        safe.short(citation.place_of_chunk(chunk, language=language)),
+        safe.short(place),
         *([safe.short(path, 300)] if path else []),
     ]
     kind = "rich_text_quote" if chunk.content_type == "text" else "rich_text_preformatted"

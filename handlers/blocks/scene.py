@@ -20,13 +20,6 @@ class Cited:
     source: Pinned
 
     @property
-    def lines(self) -> tuple[int, int]:
-        """First and last line of the quote, counted from 1."""
-        before = self.chunk.text[: self.citation.start - self.chunk.start]
-        first = self.chunk.lines[0] + before.count("\n")
-        return first, first + self.citation.quote.rstrip("\n").count("\n")
-
-    @property
     def preformatted(self) -> bool:
         """Whether the quote is code or a table, whose columns must keep their places."""
         rows = self.citation.quote.strip("\n").split("\n")

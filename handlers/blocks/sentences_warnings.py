@@ -17,4 +17,8 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "in_cells": ("cells {cells}", "单元格 {cells}"),
     "on_row": ("row {row}", "行 {row}"),
     "on_rows": ("rows {row} to {last}", "行 {row} 至 {last}"),
+    "under": ("under “{path}”", "“{path}”一节"),
+    "under_several": ("from “{path}” to “{last}”", "“{path}”至“{last}”"),
+    "text_line": ("line {first} of its text", "文本第 {first} 行"),
+    "text_lines": ("lines {first}–{last} of its text", "文本第 {first}–{last} 行"),
 }

@@ -101,7 +101,8 @@ class Locator(Value):
     """Where characters ``start:end`` of a snapshot stand in the original.
 
     ``page`` and ``slide`` count from 1; ``cells`` is a range of ``sheet`` as a spreadsheet
-    writes it, ``A3:D3``; ``row`` is a row's key in an external table. ``recognised``: the
+    writes it, ``A3:D3``; ``row`` is a row's key in an external table. ``heading_path`` leads
+    to what stands in a document that counts neither pages nor lines. ``recognised``: the
     characters were recognised in a picture, and may differ from it.
     """
 
@@ -112,6 +113,7 @@ class Locator(Value):
     sheet: str = ""
     cells: str = ""
     row: str = ""
+    heading_path: tuple[str, ...] = ()
     recognised: bool = False
 
 
@@ -185,6 +187,12 @@ class Chunk(Value):
         caption = "" if self.caption in self.text else self.caption
         over = (self.title, *self.heading_path, self.table_header, caption)
         return " ".join(part for part in over if part)
+
+    def lines_of(self, start: int, end: int) -> tuple[int, int]:
+        """The first and last line of characters ``start:end`` of the snapshot, from 1."""
+        quote = self.text[start - self.start : end - self.start]
+        first = self.lines[0] + self.text.count("\n", 0, start - self.start)
+        return first, first + quote.rstrip("\n").count("\n")
 
     @property
     def searched_above(self) -> str:

@@ -36,7 +36,8 @@ def _report(language: str, **place: Any) -> Report:
         ({"sheet": "Prices", "cells": "A3:D3"}, "sheet Prices, A3:D3", "工作表 Prices，A3:D3"),
         ({"sheet": "Prices"}, "sheet Prices", "工作表 Prices"),
         ({"row": "id=7"}, "row id=7", "行 id=7"),
-        ({}, "line 3", "第 3 行"),
+        ({"heading_path": ("Rooms", "Fees")}, "under “Rooms › Fees”", "“Rooms › Fees”一节"),
+        ({}, "line 3 of its text", "文本第 3 行"),
     ],
 )
 def test_a_citation_says_where_to_look(place: dict[str, Any], en: str, zh: str) -> None:
@@ -53,6 +54,13 @@ def test_a_citation_says_where_to_look(place: dict[str, Any], en: str, zh: str) 
     [
         ({"row": "A-1"}, {"row": "A-7"}, "rows A-1 to A-7"),
         ({"page": 3}, {"page": 4}, "pages 3–4"),
+        ({"heading_path": ("A",)}, {"heading_path": ("B", "C")}, "from “A” to “B › C”"),
+        ({"heading_path": ("A",)}, {"heading_path": ("A",)}, "under “A”"),
+        (
+            {"heading_path": ("Out", "x" * 70, "y" * 30)},
+            {},
+            f"under “… › {'y' * 30}”",
+        ),
         ({"slide": 1}, {"slide": 2}, "slides 1–2"),
         ({"sheet": "A", "cells": "B2:D2"}, {"sheet": "A", "cells": "B5:D5"}, "sheet A, B2:D5"),
         ({"sheet": "A", "cells": "B2"}, {"sheet": "B", "cells": "C9"}, "sheet A, B2"),
@@ -89,6 +97,7 @@ def test_scripts_read_the_place_of_the_quote_itself() -> None:
         "sheet": "Prices",
         "cells": "A3:D3",
         "row": "",
+        "heading_path": [],
         "recognised": False,
     }
     assert told["evidence"][0]["page"] == 1
