@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot.admin.admins import prove_admin
 from bot.admin.listing import language_for, listed, matches
@@ -17,10 +17,12 @@ from bot.questions.rechecking import may_read, while_readable
 from bot.record import StoredTask
 from bot.slack.client import Hold, anyway, write
 from bot.slack.identity import Proved, user_of
+from bot.sources.told import replaces_none
 from handlers.blocks import admin, context, pieces
 from handlers.blocks.admin import Gap, GapPage, SourceForm, SourcePage, SourceRow
 from handlers.blocks.context import View
 from handlers.blocks.pieces import Pieces
+from handlers.blocks.sources import ListedSource
 from handlers.deps import AdminLook, ViewRef
 from rag.errors import FootnoteError
 from rag.values import Source, Status
@@ -89,10 +91,25 @@ async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
     found = [source for source in every if matches(source, look.words)]
     first, previous, following = _stretch(parts, look, len(found))
     failed = await parts.record.failures.reasons(tenant=parts.tenant)
-    shown = found[first : first + admin.PAGE]
-    rows = [_row(parts, look, source, failed.get(source.id)) for source in shown]
+    gone = await parts.record.sources.removed(tenant=parts.tenant)
+    wrong = replaces_none(every, gone).keys()
+    rows = [
+        _row(
+            parts,
+            look,
+            source,
+            listed(
+                source,
+                usable=True,
+                trouble=failed.get(source.id),
+                replaces_none=source.id in wrong,
+            ),
+        )
+        for source in found[first : first + admin.PAGE]
+    ]
     page = SourcePage(
         rows=tuple(rows),
+        never_read=() if first or look.words else _never_read(every, failed),
         words=look.words,
         token=sealed_look(parts, look),
         previous=previous,
@@ -101,11 +118,17 @@ async def _sources(parts: Parts, look: Look, proved: Proved) -> View | None:
     return admin.source_list(page, language=language_for(proved))
 
 
-def _row(parts: Parts, look: Look, source: Source, trouble: str | None) -> SourceRow:
+def _never_read(every: Sequence[Source], failed: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The ids of what has not become a source, and why."""
+    ids = {source.id for source in every}
+    return tuple(sorted((ident, why) for ident, why in failed.items() if ident not in ids))
+
+
+def _row(parts: Parts, look: Look, source: Source, shown: ListedSource) -> SourceRow:
     form = look.model_copy(update={"window": Window.CHANGE, "source": source.id})
     token = sealed_look(parts, form)
     return SourceRow(
-        source=listed(source, usable=True, failed=trouble is not None, trouble=trouble or ""),
+        source=shown,
         readers=len(source.readers),
         token=token if len(token) <= _TOKEN - _MARKED else "",
     )

@@ -11,7 +11,7 @@ from bot.admin.listing import language_for, redraw_home
 from bot.admin.looks import Look, Window, look_of, mark_of
 from bot.admin.reader_fields import readers_of
 from bot.admin.recutting import previewed, wanted_cut
-from bot.admin.reviewing import described, forget, is_as_shown, kept, source_of
+from bot.admin.reviewing import described, forget, is_as_shown, kept, leads_back, source_of
 from bot.errors import SlackRefused
 from bot.parts import Parts
 from bot.slack.client import write
@@ -84,6 +84,8 @@ async def _go_live(parts: Parts, sent: _Sent) -> View:
     )
     if not is_as_shown(known, source, staged, sent.look):
         return admin.told("admin_meanwhile", language=sent.language)
+    if await leads_back(parts, source):
+        return admin.told("review_circle", language=sent.language)
     try:
         await parts.shelve(source, staged.loaded)
     except SourceUnreadable:

@@ -86,10 +86,10 @@ async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Lis
         usable = frozenset(source.id for source in here.sources)
     found = [source for source in mine.sources if matches(source, wanted.words)]
     first = max(wanted.page, 0) * PAGE
-    failed = await parts.record.failures.reasons(tenant=parts.tenant)
+    failing = await _failing(parts, proved)
     return Listing(
         entries=tuple(
-            listed(source, usable=source.id in usable, failed=source.id in failed)
+            listed(source, usable=source.id in usable, trouble=failing.get(source.id))
             for source in found[first:][:PAGE]
         ),
         words=wanted.words,
@@ -97,6 +97,12 @@ async def _page(parts: Parts, proved: Proved, room: Room, wanted: _Asked) -> Lis
         previous=_token(parts, wanted, wanted.page - 1) if first > 0 else None,
         next=_token(parts, wanted, wanted.page + 1) if len(found) > first + PAGE else None,
     )
+
+
+async def _failing(parts: Parts, proved: Proved) -> dict[str, str]:
+    """The sources that could not be read, with the reason for admins alone."""
+    reasons = await parts.record.failures.reasons(tenant=parts.tenant)
+    return reasons if is_admin(parts, proved) else dict.fromkeys(reasons, "")
 
 
 def matches(source: Source, words: str) -> bool:
@@ -110,13 +116,14 @@ def listed(
     *,
     usable: bool,
     day: date | None = None,
-    failed: bool = False,
-    trouble: str = "",
+    trouble: str | None = None,
+    replaces_none: bool = False,
 ) -> ListedSource:
     """A source as a line of a list; ``usable`` says whether answers there may use it.
 
-    Its status is the recorded one, or the one that holds on ``day``. ``failed``: its newest
-    file could not be read, for the reason ``trouble`` where whoever looks may know it.
+    Its status is the recorded one, or the one that holds on ``day``. ``trouble`` says why its
+    newest version could not be read, empty where whoever looks may not know, None where it was;
+    ``replaces_none`` that what it supersedes is no source.
     """
     return ListedSource(
         title=source.title,
@@ -126,8 +133,9 @@ def listed(
         updated=source.updated_at.date() if source.updated_at else None,
         owner=source.owner,
         usable_here=usable,
-        unreadable=failed,
-        trouble=trouble,
+        unreadable=trouble is not None,
+        trouble=trouble or "",
+        replaces_none=(source.supersedes or "") if replaces_none else "",
     )
 
 
@@ -187,11 +195,12 @@ async def _home(parts: Parts, proved: Proved) -> tuple[View, Hold]:
     )
     readable = frozenset(source.id for source in mine.sources)
     shown = mine.sources[: home.SOURCES]
-    failed = await parts.record.failures.reasons(tenant=parts.tenant)
+    failing = await _failing(parts, proved)
     today = parts.now().date()
     page = HomePage(
         sources=tuple(
-            listed(source, usable=True, day=today, failed=source.id in failed) for source in shown
+            listed(source, usable=True, day=today, trouble=failing.get(source.id))
+            for source in shown
         ),
         more=len(mine.sources) > home.SOURCES,
         questions=tuple([await _recent(parts, stored, readable) for stored in asked]),

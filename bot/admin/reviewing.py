@@ -16,7 +16,7 @@ from bot.record import Staged
 from bot.slack.identity import Proved
 from bot.sources.originals import name_of
 from bot.sources.staged import KEPT
-from bot.sources.told import BY_HAND, by_hand
+from bot.sources.told import BY_HAND, by_hand, circle, replaces_none
 from handlers.blocks import admin
 from handlers.blocks.context import View
 from handlers.blocks.review import Extent, Review, review
@@ -131,12 +131,28 @@ async def review_of(parts: Parts, staged: Staged, look: Look, proved: Proved) ->
         pieces=pieces_of(chunks, source, staged.loaded.format),
         notes=await _notes(parts, staged, chunks, known=known, proved=proved),
         replaces=known.title if known else "",
+        replaces_none=await _replaces_none(parts, source),
         readers=readers,
         owner=source.owner,
         status=source.status,
         token=_token(parts, look, staged, known),
     )
     return review(shown, language=language)
+
+
+async def _replaces_none(parts: Parts, source: Source) -> str:
+    """What it says it supersedes, where there is no such source."""
+    others = await parts.record.sources.list(tenant=parts.tenant)
+    gone = await parts.record.sources.removed(tenant=parts.tenant)
+    wrong = replaces_none([source, *(one for one in others if one.id != source.id)], gone)
+    return (source.supersedes or "") if source.id in wrong else ""
+
+
+async def leads_back(parts: Parts, source: Source) -> bool:
+    """Whether what it supersedes would, in its turn, supersede it."""
+    others = await parts.record.sources.list(tenant=parts.tenant)
+    links = {one.id: one.supersedes for one in others} | {source.id: source.supersedes}
+    return bool(circle(links, source.id))
 
 
 def _token(parts: Parts, look: Look, staged: Staged, known: Source | None) -> str:

@@ -34,9 +34,13 @@ class SourceRow(Value):
 
 
 class SourcePage(Value):
-    """A page of the sources that match ``words``; the tokens of its neighbours where there are."""
+    """A page of the sources that match ``words``; the tokens of its neighbours where there are.
+
+    ``never_read`` are ids of what has not become a source, each with the reason.
+    """
 
     rows: tuple[SourceRow, ...] = ()
+    never_read: tuple[tuple[str, str], ...] = ()
     words: str = ""
     token: str = ""
     previous: str | None = None
@@ -115,9 +119,26 @@ def source_list(page: SourcePage, *, language: str) -> View:
     rows = [_row(row, language=language) for row in page.rows[:PAGE]]
     nothing = [parts.section(say("admin_none", language=language))]
     line = forms.search(page.words, language=language)
-    blocks = [line, *(rows or nothing), *_turning(page, language=language)]
+    unread = _never_read(page.never_read, language=language)
+    blocks = [line, *(rows or nothing), *unread, *_turning(page, language=language)]
     view = _window("admin_title_sources", blocks, language=language, token=page.token)
     return _submitting(view, "admin_find", callback=forms.ADMIN_FIND, language=language)
+
+
+def _never_read(unread: Sequence[tuple[str, str]], *, language: str) -> list[Block]:
+    """Files that could not be read and are no sources, up to as many as a page holds."""
+    told = [
+        say(
+            "never_read",
+            language=language,
+            named=safe.short(ident, 200),
+            why=safe.short(trouble(why, language=language), _SAID),
+        )
+        for ident, why in unread[:PAGE]
+    ]
+    if more := len(unread) - len(told):
+        told.append(count("never_read_more", more, language=language))
+    return [parts.context(f"⚠ {line}") for line in told]
 
 
 def _row(row: SourceRow, *, language: str) -> Block:

@@ -28,7 +28,8 @@ class Extent(Value):
 class Review(Value):
     """A file that was read and is not live. ``notes`` are keys of what its owner should know.
 
-    ``replaces`` is the title of the source that it would be a new version of, else empty.
+    ``replaces`` is the title of the source that it would be a new version of, else empty;
+    ``replaces_none`` names what it says it supersedes where there is no such source.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Review(Value):
     pieces: Pieces
     notes: tuple[str, ...] = ()
     replaces: str = ""
+    replaces_none: str = ""
     readers: ReaderFields
     owner: str = ""
     status: SourceStatus
@@ -120,6 +122,9 @@ def _heading(shown: Review, *, language: str) -> list[Block]:
     if shown.replaces:
         title = safe.bold_line(shown.replaces)
         notes.insert(0, say("review_replaces", language=language, title=title))
+    if shown.replaces_none:
+        named = safe.short(shown.replaces_none, 200)
+        notes.append(say("replaces_none", language=language, named=named))
     return [
         parts.section(f"{safe.bold_line(shown.title)}\n{' · '.join(told)}"),
         *(parts.context(f"⚠ {note}") for note in notes),

@@ -268,7 +268,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no_sources": ("No source to show.", "没有可显示的资料。"),
     "usable_here": ("usable here", "可在此使用"),
     "only_privately": ("only privately", "仅限私下使用"),
-    "unreadable_now": ("its file cannot be read", "文件无法读取"),
+    "unreadable_now": ("its newest version cannot be read", "最新版本无法读取"),
     "not_read_yet": ("not read yet", "尚未读取"),
     "kind_document": ("document", "文档"),
     "kind_external": ("database", "数据库"),

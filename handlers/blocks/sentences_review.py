@@ -19,6 +19,10 @@ REVIEW: dict[str, tuple[str, str]] = {
         "Going live, it replaces the present version of {title}.",
         "上线后将取代现有版本：{title}。",
     ),
+    "review_circle": (
+        "What it says it supersedes leads back to it, so it cannot go live. Nothing was saved.",
+        "它注明取代的资料又取代了它，因此无法上线。未保存任何内容。",
+    ),
     "review_same": (
         "Its text is the same as that of the version there is.",
         "内容与现有版本相同。",

@@ -7,6 +7,16 @@ WARNINGS: dict[str, tuple[str, str]] = {
     "warn_withdrawn": ("withdrawn", "已撤回"),
     "warn_changed": ("changed since this answer", "回答之后已有改动"),
     "warn_review": ("past its review date, {day}", "已过复核日期 {day}"),
+    "replaces_none": (
+        "it says that it supersedes {named}, and there is no such source",
+        "注明取代 {named}，但没有这份资料",
+    ),
+    "never_read": ("{named} could not be read: {why}", "{named} 无法读取：{why}"),
+    "never_read_more": (
+        "and {count} more files that could not be read",
+        "另有 {count} 个文件无法读取",
+    ),
+    "never_read_more_one": ("and 1 more file that could not be read", "另有 1 个文件无法读取"),
     "recognised": ("recognised text", "识别文字"),
     "on_page": ("page {first}", "第 {first} 页"),
     "on_pages": ("pages {first}–{last}", "第 {first}–{last} 页"),

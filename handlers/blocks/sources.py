@@ -19,7 +19,8 @@ _VERSION = 7
 class ListedSource(Value):
     """One line of the list. ``version`` is the newest snapshot's SHA-256, None before it
     was first read; ``usable_here`` whether answers in this room may use it. ``trouble``
-    says why its newest file could not be read; empty where that is nobody's business here.
+    says why its newest version could not be read; empty where that is nobody's business here.
+    ``replaces_none`` names what it says it supersedes where there is no such source.
     """
 
     title: str
@@ -31,6 +32,7 @@ class ListedSource(Value):
     usable_here: bool = True
     unreadable: bool = False
     trouble: str = ""
+    replaces_none: str = ""
 
 
 class Listing(Value):
@@ -66,6 +68,9 @@ def entry(source: ListedSource, *, here: bool, language: str) -> Block:
         said = trouble(source.trouble, language=language)
         why = f": {safe.short(said, 200)}" if said else ""
         told.append(f"⚠ {say('unreadable_now', language=language)}{why}")
+    if source.replaces_none:
+        named = safe.short(source.replaces_none, 200)
+        told.append(f"⚠ {say('replaces_none', language=language, named=named)}")
     if here:
         key = "usable_here" if source.usable_here else "only_privately"
         told.append(f"*{say(key, language=language)}*")

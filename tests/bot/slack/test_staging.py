@@ -17,6 +17,8 @@ from bot.loaders.loading import PLAIN_ONLY
 from bot.playground import Running
 from bot.playground.files import new_file
 from bot.slack.identity import Profiles
+from bot.sources.quarantine import Failure
+from bot.storage.failures import SqlFailures
 from bot.storage.staged import SqlStaged
 from bot.storage.tables import chunks, snapshots, sources, staged, versions
 from handlers.blocks import context
@@ -268,6 +270,38 @@ async def test_nothing_is_read_or_goes_live_for_others_nor_over_others(
     held = await source(company, SOURCE)
     assert held is not None
     assert held.readers == ("everyone",)
+
+
+async def test_what_a_file_says_it_supersedes_is_looked_at_before_it_is_live(
+    office: Bot, company: Company, running: Running, driver: Driver
+) -> None:
+    named = {
+        "new.md": ("uploads/old.md", "it supersedes uploads/old.md, and there is no such source"),
+        "old.md": ("uploads/new.md", ""),
+    }
+    told = []
+    for number, (name, (before, warning)) in enumerate(named.items()):
+        text = f"---\nsupersedes: {before}\n---\n# {name}\n\nText.\n"
+        view = await brought(driver, running, office, uploaded(text, name))
+        assert ("no such source" in shown(view)) == bool(warning)
+        assert warning in shown(view)
+        await on_submitted(office.parts, f"job-{number}", live(view), LONG_AGO)
+        told.append(shown((await updated(driver, 1))[0]))
+    assert ["is live" in told[0], "leads back to it" in told[1]] == [True, True]
+    assert await source(company, "uploads/old.md") is None
+    await SqlFailures(company.database).note(
+        Failure(source_id="bad.xlsx", digest="x", tries=2, reason="it is empty"), tenant="demo"
+    )
+    await SqlFailures(company.database).note(
+        Failure(source_id="handbook", digest="x", tries=2, reason="it is damaged"), tenant="demo"
+    )
+    listing = shown(await entered(driver, "Change a source", holding="Handbook"))
+    assert "⚠ bad.xlsx could not be read: it is empty" in listing
+    assert "⚠ its newest version cannot be read: it is damaged" in listing
+    assert "⚠ it says that it supersedes uploads/old.md, and there is no such source" in listing
+    assert "cannot be read: it is damaged" in shown(await home_of(driver, "alice"))
+    seen = shown(await home_of(driver, "bob"))
+    assert ("cannot be read" in seen, "it is damaged" in seen) == (True, False)
 
 
 async def test_going_live_again_after_a_crash_is_noted_once_and_what_is_old_is_gone(
