@@ -25,6 +25,9 @@ OTHER = "The desk is open from nine to five."
 
 Place = dict[str, Any]
 
+PAGES = tuple(show(text, 60, 700, size=14) for text in (ALIKE, FACT, OTHER))
+"""Operators of the pages of a PDF, the fact on the second."""
+
 _SECTIONS = (
     ("Boats", "Lending", ALIKE),
     ("Bikes", "Lending", FACT),
@@ -47,9 +50,9 @@ def one(found: Iterable[Place]) -> Place:
     return place
 
 
-def digital() -> bytes:
-    """A PDF of three pages, the fact on the second."""
-    return paper(*(show(text, 60, 700, size=14) for text in (ALIKE, FACT, OTHER)))
+def _pdf() -> bytes:
+    """A PDF of these pages."""
+    return paper(*PAGES)
 
 
 def _docx() -> bytes:
@@ -136,7 +139,7 @@ def _saved(made: Any) -> bytes:
     return kept.getvalue()
 
 
-def on_page(path: Path, quote: str) -> Place:
+def _on_page(path: Path, quote: str) -> Place:
     """The page of a PDF whose own text holds the quote."""
     pages = enumerate(pypdfium2.PdfDocument(path), start=1)
     return one({"page": at} for at, page in pages if quote in page.get_textpage().get_text_range())
@@ -208,7 +211,7 @@ def _in_row(path: Path, quote: str) -> Place:
 
 
 ORIGINALS = {
-    "rules.pdf": Original(digital, on_page, "page 2"),
+    "rules.pdf": Original(_pdf, _on_page, "page 2"),
     "rules.docx": Original(_docx, _in_word, "under “Bikes › Lending”"),
     "bare.docx": Original(_bare_docx, _in_word, "line 3 of its text"),
     "rules.pptx": Original(_pptx, _on_slide, "slide 2"),

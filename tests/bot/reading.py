@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.database_urls import sqlite_url
 from bot.engines.search_tantivy import TantivyIndex
-from bot.loaders.loading import Loading
+from bot.loaders.loading import Loading, Parses
 from bot.loaders.parsing import Parser
 from bot.loaders.registry import LOADERS
 from bot.sources.importing import Importer
@@ -99,19 +99,20 @@ async def reading(
     *,
     limits: Limits | None = None,
     loaders: Mapping[str, str] = LOADERS,
+    parser: Parses | None = None,
     pages: WebPages | None = None,
     seconds: Callable[[], float] = time.monotonic,
     databases: Databases | None = None,
     now: Clock = utc_now,
 ) -> AsyncIterator[Reading]:
-    """Everything opened on the data that lies in ``folder``."""
+    """Everything opened on the data that lies in ``folder``; ``parser`` in place of ``loaders``."""
     url = sqlite_url(folder / "footnote.db")
     ensure(url)
     database = Database(url)
     await SqlTenants(database).create(TENANT)
     try:
         bounds = limits or Limits()
-        loading = Loading(Parser(loaders, limits=bounds), limits=bounds)
+        loading = Loading(parser or Parser(loaders, limits=bounds), limits=bounds)
         files = Quarantine(loading, SqlFailures(database))
         web = WebSources(
             pages or WebPages(hosts=frozenset(), limits=bounds), files, seconds=seconds

@@ -1,10 +1,6 @@
 """Pages that are pictures are read by text recognition, in bounds, and marked as such."""
 
 import shutil
-import struct
-import sys
-import zlib
-from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -13,7 +9,6 @@ from bot.loaders.files import FileUnreadable
 from bot.loaders.loaded import Caution, Heading, Loaded, Part
 from bot.loaders.loading import Loading
 from bot.loaders.parsing import Parser
-from bot.loaders.pdf_pictures import picture
 from bot.loaders.recognised import Seen, pages_of
 from bot.loaders.recognising import Recognising, Tesseract
 from bot.loaders.registry import LOADERS
@@ -21,10 +16,10 @@ from bot.loaders.unreadable import PICTURES, ParserWaited
 from bot.loaders.weaving import woven
 from rag.errors import LimitExceeded
 from rag.values import Limits, Locator
-from tests.bot.loaders.papers import Sheet, paper, show, stream
+from tests.bot.loaders.papers import paper, show
+from tests.bot.loaders.scans import Grey, drawn, image, page_of, png, program, scanned
 
 _LIMITS = Limits(parse_seconds=60)
-_SCAN = Sheet(content="q 600 0 0 800 0 0 cm /Im1 Do Q", resources="/XObject << /Im1 10 0 R >>")
 _SPEAKS_AS_TESSERACT = """
 import os, socket, sys
 data = sys.stdin.buffer.read()
@@ -45,30 +40,13 @@ print("5\\t1\\t1\\t1\\t1\\t1\\t0\\t0\\t9\\t9\\t96.5\\t" + said)
 """
 
 
-def _program(folder: Path, code: str) -> str:
-    """A program in Python that stands where Tesseract would."""
-    path = folder / "tesseract"
-    path.write_text(f"#!{sys.executable} -IS\n{code}", "utf-8")
-    path.chmod(0o700)
-    return str(path)
-
-
-def _image(grey: bytes, width: int, height: int) -> str:
-    """The object of a picture."""
-    entries = (
-        f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /BitsPerComponent 8"
-        " /ColorSpace /DeviceGray /Filter /FlateDecode"
-    )
-    return stream(zlib.compress(grey).decode("latin-1"), entries)
-
-
 def _scanned() -> bytes:
     """Three pages, the second of them a picture."""
     return paper(
         show("What stands before.", 60, 700),
-        _SCAN,
+        page_of(10),
         show("What stands after it all.", 60, 700),
-        objects=[_image(b"\x00\xff\xff\x00", 2, 2)],
+        objects=[image(Grey(b"\x00\xff\xff\x00", 2, 2))],
     )
 
 
@@ -82,7 +60,7 @@ def _eyes(program: str, languages: str = "chi_sim+eng") -> Recognising:
 async def test_a_page_that_is_a_picture_is_read_by_a_program_that_may_do_nothing_else(
     tmp_path: Path,
 ) -> None:
-    loaded = await _eyes(_program(tmp_path, _SPEAKS_AS_TESSERACT)).parse(_scanned(), name="a.pdf")
+    loaded = await _eyes(program(tmp_path, _SPEAKS_AS_TESSERACT)).parse(_scanned(), name="a.pdf")
     assert loaded.text == (
         "What stands before.\n\nchi_sim+eng P5 got []\n\nWhat stands after it all."
     )
@@ -128,7 +106,7 @@ def test_what_is_recognised_is_put_into_paragraphs() -> None:
 
 
 async def test_a_program_that_fails_has_recognised_nothing(tmp_path: Path) -> None:
-    broken = Tesseract(_program(tmp_path, "raise SystemExit(1)"), languages="x", limits=_LIMITS)
+    broken = Tesseract(program(tmp_path, "raise SystemExit(1)"), languages="x", limits=_LIMITS)
     with pytest.raises(FileUnreadable, match="no text could be recognised"):
         await broken.recognise(b"")
 
@@ -144,7 +122,7 @@ async def test_a_picture_is_read_where_something_can_and_told_where_not(
     with pytest.raises(FileUnreadable, match="is pictures; add text recognition"):
         await Loading(Parser(LOADERS, limits=_LIMITS), limits=_LIMITS).load(data, name=name)
     pages = _table((1, 1, "One.")) + _table((1, 1, "Two."), page=2)
-    eyes = _eyes(_program(tmp_path, f"print({pages!r})"))
+    eyes = _eyes(program(tmp_path, f"print({pages!r})"))
     loaded = await Loading(eyes, limits=_LIMITS).load(data, name=name)
     assert (loaded.format, loaded.text) == ("picture", "One.\n\nTwo.")
     assert [(one.page, one.recognised) for one in loaded.locators] == [(1, True), (2, True)]
@@ -225,23 +203,9 @@ def test_a_page_goes_where_no_line_is_parted_and_all_else_keeps_its_place() -> N
 async def test_tesseract_reads_a_scan() -> None:
     words = ("Every employee has fifteen days", "of holiday in a year.")
     page = "".join(show(line, 60, 700 - 24 * at, size=18) for at, line in enumerate(words))
-    drawn = b64decode(picture(1)(paper(page), "")["picture"])
-    head, grey = drawn.split(b"\n", 1)
-    width, height = map(int, head.split()[1:3])
-    scan = paper(_SCAN, objects=[_image(grey, width, height)])
+    seen = drawn(page)
+    scan = scanned([seen])
     loaded = await _eyes(str(shutil.which("tesseract")), "eng").parse(scan, name="scan.pdf")
     assert " ".join(words) in " ".join(loaded.text.split())
-    alone = await _eyes(str(shutil.which("tesseract")), "eng").parse(_png(drawn), name="a.png")
+    alone = await _eyes(str(shutil.which("tesseract")), "eng").parse(png(seen), name="a.png")
     assert " ".join(words) in " ".join(alone.text.split())
-
-
-def _png(graymap: bytes) -> bytes:
-    head, grey = graymap.split(b"\n", 1)
-    width, height = map(int, head.split()[1:3])
-    rows = b"".join(b"\0" + grey[at : at + width] for at in range(0, len(grey), width))
-    about = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    pieces = ((b"IHDR", about), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in pieces
-    )
