@@ -80,6 +80,9 @@ ACTIONS: dict[str, Listener] = {
     actions.ADMIN_SEARCH: admin.on_search,
     actions.ADMIN_RETIRE: admin.on_retire,
     actions.ADMIN_CUTTING: admin.on_cutting,
+    actions.ADMIN_SEPARATOR: admin.on_cutting,
+    actions.ADMIN_MERGE: admin.on_cutting,
+    actions.ADMIN_TOKENS: admin.on_cutting,
 }
 
 VIEWS: dict[str, Submission] = {

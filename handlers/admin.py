@@ -3,9 +3,9 @@
 from typing import Any
 
 from handlers import payloads
-from handlers.blocks import admin, context, forms, review
+from handlers.blocks import admin, context, forms, pieces, review
 from handlers.blocks.texts import language_of
-from handlers.deps import AdminLook, Deps, Submitted, ViewRef
+from handlers.deps import AdminLook, Deps, Fields, Submitted, ViewRef
 from handlers.payloads import Payload, as_map, as_text
 from handlers.submissions import submitted
 
@@ -35,18 +35,27 @@ async def on_search(deps: Deps, payload: Payload) -> None:
 
 async def on_cutting(deps: Deps, payload: Payload) -> None:
     """Another way of cutting was chosen: the same form with what it would make of the text."""
-    await _anew(deps, payload, cutting=payloads.pressed(payload).value)
+    pressed = _pressed_input(payload)
+    await _anew(deps, payload, fields={**submitted(payload).fields, **pressed})
+
+
+def _pressed_input(payload: Payload) -> Fields:
+    """The input that was used, where it holds one value, as one of the window's fields."""
+    actions = payload.body.get("actions")
+    action = as_map(actions[0]) if isinstance(actions, list) and actions else {}
+    value = payloads.pressed(payload).value
+    return {as_text(action.get("action_id")): (value,)} if value else {}
 
 
 async def _anew(
-    deps: Deps, payload: Payload, *, words: str | None = None, cutting: str = ""
+    deps: Deps, payload: Payload, *, words: str | None = None, fields: Fields | None = None
 ) -> None:
     """The open window again, by the token that it carries."""
     pressed = payloads.pressed(payload)
     token = as_text(as_map(payload.body.get("view")).get("private_metadata"))
     if pressed.view is not None:
         look = AdminLook(
-            sender=pressed.sender, opened=pressed.view, token=token, words=words, cutting=cutting
+            sender=pressed.sender, opened=pressed.view, token=token, words=words, fields=fields
         )
         await deps.show_admin(look)
 
@@ -106,7 +115,8 @@ def _lacking(sent: Submitted, payload: Payload) -> list[str]:
     readers = (forms.PEOPLE, forms.PLACES, forms.OTHERS)
     lacking = [forms.FILE] if forms.FILE in named and not sent.fields.get(forms.FILE) else []
     read = forms.OTHERS not in named or any(sent.fields.get(name) for name in readers)
-    return lacking if read else [*lacking, forms.OTHERS]
+    lacking += [] if read else [forms.OTHERS]
+    return lacking if pieces.is_size(sent.fields) else [*lacking, forms.TOKENS]
 
 
 def _language(payload: Payload) -> str:

@@ -171,18 +171,22 @@ class Decided(Value):
     approved: bool
 
 
+Fields = dict[str, tuple[str, ...]]
+"""What a form's inputs hold by their names."""
+
+
 class AdminLook(Value):
     """A look at a window for admins. ``token`` says at which, sealed for one person.
 
-    ``words`` are what was typed to search for, None where nothing was; ``cutting`` is a way
-    of cutting that was chosen, empty where none was.
+    ``words`` are what was typed to search for, None where nothing was; ``fields`` are what
+    the inputs of the window hold, where a way of cutting was chosen in it.
     """
 
     sender: Sender
     opened: ViewRef
     token: str
     words: str | None = None
-    cutting: str = ""
+    fields: Fields | None = None
 
 
 class Submitted(Value):
@@ -195,7 +199,7 @@ class Submitted(Value):
     sender: Sender
     view: ViewRef
     token: str = ""
-    fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    fields: Fields = Field(default_factory=dict)
 
 
 class HomeOpened(Value):

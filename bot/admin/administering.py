@@ -77,8 +77,8 @@ async def _made(parts: Parts, asked: AdminLook) -> tuple[View, Hold]:
         return context.unavailable(language="en"), anyway
     if asked.words is not None:
         look = look.model_copy(update={"words": asked.words[:_WORDS], "page": 0})
-    if asked.cutting:
-        look = look.model_copy(update={"cutting": asked.cutting[:20]})
+    if asked.fields is not None:
+        look = look.model_copy(update={"fields": asked.fields})
     view = await _WINDOWS[look.window](parts, look, proved)
     if view is None:
         return context.unavailable(language=language_for(proved)), anyway
@@ -179,7 +179,7 @@ async def _change(parts: Parts, look: Look, proved: Proved) -> View | None:
 
 async def _cut(parts: Parts, look: Look, proved: Proved, source: Source) -> Pieces | None:
     """How the source is cut, or would be; its text is for those alone who may read it."""
-    found = await previewed(parts, source, look.cutting)
+    found = await previewed(parts, source, look.fields)
     if found is None or not found.first or await may_read(parts, proved, [source.id]):
         return found
     return found.model_copy(update={"first": ()})

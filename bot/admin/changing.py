@@ -10,7 +10,7 @@ from bot.admin.admins import prove_admin
 from bot.admin.listing import language_for, redraw_home
 from bot.admin.looks import Look, Window, look_of, mark_of
 from bot.admin.reader_fields import readers_of
-from bot.admin.recutting import previewed, wanted_cut
+from bot.admin.recutting import wanted_cut
 from bot.admin.reviewing import described, forget, is_as_shown, kept, leads_back, source_of
 from bot.errors import SlackRefused
 from bot.parts import Parts
@@ -79,7 +79,7 @@ async def _go_live(parts: Parts, sent: _Sent) -> View:
     readers = await readers_of(parts, sent.form, before=known.readers if known else ())
     if not readers:
         return admin.told("admin_not_ours", language=sent.language)
-    source = described(staged, known=known, cutting=_first(sent.form, forms.CUTTING)).model_copy(
+    source = described(staged, known=known, fields=sent.form.fields).model_copy(
         update={"readers": readers, **_owner_and_status(sent.form, SourceStatus.CURRENT)}
     )
     if not is_as_shown(known, source, staged, sent.look):
@@ -129,11 +129,10 @@ async def _cut_otherwise(parts: Parts, sent: _Sent, source: Source) -> dict[str,
 
     Raises `SourceUnreadable` where its text is not at hand or cannot be cut that way.
     """
-    cutting, now = _first(sent.form, forms.CUTTING), await previewed(parts, source, "")
-    if not cutting or (now is not None and cutting == now.cutting):
+    if not sent.form.fields.get(forms.CUTTING):
         return {}
-    wanted = await wanted_cut(parts, source, cutting)
-    return {"metadata": wanted.metadata}
+    wanted = await wanted_cut(parts, source, sent.form.fields)
+    return {"metadata": wanted.metadata} if wanted else {}
 
 
 async def _retire(parts: Parts, sent: _Sent) -> View:

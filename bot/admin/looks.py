@@ -3,9 +3,12 @@
 import json
 from enum import StrEnum
 
+from pydantic import Field
+
 from bot.installs.sealed import seal, unsealed
 from bot.parts import Parts
 from bot.queue.durable import short_hash
+from handlers.deps import Fields
 from rag.values import CHUNKING, Source, Value
 
 
@@ -24,7 +27,7 @@ class Look(Value):
     """A window of one admin's. ``mark`` names how the source stood when it was shown.
 
     ``version`` is the snapshot it had then; ``staged`` is a file that is not live, and
-    ``cutting`` how its text is to be cut.
+    ``fields`` what the window's inputs hold, which is in no token.
     """
 
     user: str
@@ -35,12 +38,12 @@ class Look(Value):
     mark: str = ""
     version: str = ""
     staged: str = ""
-    cutting: str = ""
+    fields: Fields = Field(default_factory=dict)
 
 
 def sealed_look(parts: Parts, look: Look) -> str:
     """The look as an opaque value for a button or a window."""
-    return seal(look, secret=parts.client.web.token or "")
+    return seal(look.model_copy(update={"fields": {}}), secret=parts.client.web.token or "")
 
 
 def look_of(parts: Parts, token: str, *, user: str) -> Look | None:

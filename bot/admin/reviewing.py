@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from bot.admin.listing import language_for
 from bot.admin.looks import Look, Window, look_of, mark_of, sealed_look
 from bot.admin.reader_fields import MOST, fields_of
-from bot.admin.recutting import cutting_of, pieces_of, recut_as
+from bot.admin.recutting import chosen_for, chunking_in, pieces_of, recut_as
 from bot.loaders.describe import language_in
 from bot.loaders.loaded import Loaded
 from bot.loaders.outlining import said_in, titled
@@ -20,7 +20,7 @@ from bot.sources.told import BY_HAND, by_hand, circle, replaces_none
 from handlers.blocks import admin
 from handlers.blocks.context import View
 from handlers.blocks.review import Extent, Review, review
-from handlers.deps import Submitted
+from handlers.deps import Fields, Submitted
 from rag.values import CHUNKING, Chunk, Kind, Source
 
 _UPLOADS = "uploads"
@@ -59,11 +59,11 @@ def uploaded_id(name: str) -> str:
     return f"{_UPLOADS}/{_NOT_IN_IDS.sub('-', PurePosixPath(name).name)[-_ID:]}"
 
 
-def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Source:
+def described(staged: Staged, *, known: Source | None, fields: Fields | None = None) -> Source:
     """The file as a source. Its text lies in the record alone, so its ``ref`` leads nowhere.
 
-    Without a way of cutting it is cut as ``known``, the version before it, is. What a
-    person set of that holds on, but for its status: a new version may bring it back.
+    Where ``fields`` name no way of cutting it is cut as ``known``, the version before it, is.
+    What a person set of that holds on, but for its status: a new version may bring it back.
     """
     said = said_in(staged.loaded)
     ident = uploaded_id(staged.name)
@@ -86,8 +86,9 @@ def described(staged: Staged, *, known: Source | None, cutting: str = "") -> Sou
     if known:
         by_a_person = by_hand(known) - {"status"}
         source = source.model_copy(update={name: getattr(known, name) for name in by_a_person})
-    wanted = cutting or cutting_of(source)
-    return recut_as(source, wanted, file_format=staged.loaded.format)
+    kept = chunking_in(source, file_format=staged.loaded.format)
+    cut = chosen_for(source, fields or {}, file_format=staged.loaded.format)
+    return cut or recut_as(source, kept, file_format=staged.loaded.format)
 
 
 def _metadata(known: Source | None) -> dict[str, object]:
@@ -120,7 +121,7 @@ async def review_of(parts: Parts, staged: Staged, look: Look, proved: Proved) ->
     """As `reviewed`, of a file at hand."""
     language = language_for(proved)
     known = await source_of(parts, uploaded_id(staged.name))
-    source = described(staged, known=known, cutting=look.cutting)
+    source = described(staged, known=known, fields=look.fields)
     readers = await fields_of(parts, source.readers, language=language)
     if len(readers.offered) > MOST:
         return admin.told("admin_too_many", language=language)

@@ -147,13 +147,20 @@ def _pressed(workspace: Workspace, channel: Json, user: str, ts: str) -> tuple[J
 
 
 def click_view(
-    workspace: Workspace, *, user: str, view: Json, action_id: str, value: object
+    workspace: Workspace,
+    *,
+    user: str,
+    view: Json,
+    action_id: str,
+    value: object,
+    values: Json | None = None,
 ) -> str:
-    """A press inside a modal or an App Home."""
+    """A press inside a modal or an App Home, whose inputs hold ``values`` by then."""
     block, element = _find_element(view["blocks"], action_id, value)
+    held = state_of(workspace, user, view, {**(values or {}), action_id: value})
     payload = _frame(workspace, "block_actions", user) | {
         "container": {"type": "view", "view_id": view["id"]},
-        "view": shown(view),
+        "view": shown(view | {"state": {"values": held}}),
         "actions": [_action(block, element, value)],
     }
     return enqueue(workspace, INTERACTIVE, payload, origin={"user": user, "view": view["id"]})

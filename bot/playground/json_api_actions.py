@@ -28,7 +28,10 @@ def command(workspace: Workspace, args: Json) -> Json:
 
 
 def click(workspace: Workspace, args: Json) -> Json:
-    """``{user, channel, ts, action_id, value?}``; ``view`` or ``home`` instead of a message."""
+    """``{user, channel, ts, action_id, value?}``; ``view`` or ``home`` instead of a message.
+
+    ``values`` are what a modal's inputs hold by then, by their action ids.
+    """
     user = who(workspace, args)["id"]
     action, value = str(args.get("action_id")), args.get("value")
     if truthy(args.get("view")) or truthy(args.get("home")):
@@ -36,7 +39,8 @@ def click(workspace: Workspace, args: Json) -> Json:
         view = view or top_view(workspace, user)
         if view is None:
             raise SlackError("view_not_found")
-        click_view(workspace, user=user, view=view, action_id=action, value=value)
+        named = {"user": user, "view": view, "action_id": action, "value": value}
+        click_view(workspace, **named, values=args.get("values"))
         return {}
     channel, ts = where(workspace, args, user), str(args.get("ts"))
     click_message(workspace, channel, user=user, ts=ts, action_id=action, value=value)

@@ -188,7 +188,7 @@ def source_form(form: SourceForm, *, language: str) -> View:
 def _cutting(cut: Pieces | None, *, language: str) -> list[Block]:
     if cut is None:
         return [parts.context(say("admin_cut_by_adding", language=language))]
-    return [pieces.choice(cut, language=language), *pieces.opening(cut, language=language)]
+    return [*pieces.choice(cut, language=language), *pieces.opening(cut, language=language)]
 
 
 def status_field(status: SourceStatus, *, language: str) -> Block:
@@ -250,6 +250,10 @@ def told(key: str, *, language: str, title: str = "", why: str = "", said: str =
 
 
 def missing(fields: Sequence[str], *, language: str) -> dict[str, str]:
-    """For each field that is not filled in, what is missing there."""
-    said = {forms.FILE: "admin_which_file", forms.OTHERS: "admin_who_reads"}
+    """For each field that is not filled in as it must be, what is missing there."""
+    said = {
+        forms.FILE: "admin_which_file",
+        forms.OTHERS: "admin_who_reads",
+        forms.TOKENS: "admin_which_size",
+    }
     return {name: say(said[name], language=language) for name in fields}

@@ -28,6 +28,9 @@ OWNER = "owner"
 STATUS = "status"
 WORDS = actions.ADMIN_SEARCH
 CUTTING = actions.ADMIN_CUTTING
+SEPARATOR = actions.ADMIN_SEPARATOR
+MERGE = actions.ADMIN_MERGE
+TOKENS = actions.ADMIN_TOKENS
 
 _OPTION = 75
 
@@ -109,13 +112,55 @@ def cutting(offered: Sequence[Choice], chosen: str, *, language: str) -> Block:
     return made | {"dispatch_action": True}
 
 
+_ON_ENTER = {"dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]}}
+
+
+def separator(written: str, *, most: int, language: str) -> Block:
+    """What stands between entries, in up to ``most`` characters; Enter shows what it makes."""
+    element: Block = {"type": "plain_text_input", "max_length": most, **_ON_ENTER}
+    made = field(
+        SEPARATOR,
+        element | {"initial_value": written},
+        language=language,
+        hint="admin_separator_hint",
+        optional=False,
+    )
+    return made | {"dispatch_action": True}
+
+
+def merge(chosen: bool, *, language: str) -> Block:
+    """Whether entries stand together as far as there is room."""
+    option = _option(Choice(value=MERGE, label=say("admin_merge_yes", language=language)))
+    element: Block = {"type": "checkboxes", "options": [option]}
+    initial = {"initial_options": [option]} if chosen else {}
+    return field(MERGE, element | initial, language=language, optional=True) | {
+        "dispatch_action": True
+    }
+
+
+def tokens(target: int | None, *, least: int, most: int, language: str) -> Block:
+    """How large a piece may be, in tokens; empty for what is set for all sources."""
+    element: Block = {
+        "type": "number_input",
+        "is_decimal_allowed": False,
+        "min_value": str(least),
+        "max_value": str(most),
+        **_ON_ENTER,
+    }
+    initial = {"initial_value": str(target)} if target else {}
+    made = field(
+        TOKENS, element | initial, language=language, hint="admin_tokens_hint", optional=True
+    )
+    return made | {"dispatch_action": True}
+
+
 def search(words: str, *, language: str) -> Block:
     """A line that searches once Enter is pressed in it, or the window is sent off."""
     element: Block = {
         "type": "plain_text_input",
         "action_id": WORDS,
         "max_length": OWNER_CHARACTERS,
-        "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
+        **_ON_ENTER,
     }
     return {
         "type": "input",

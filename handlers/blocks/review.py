@@ -98,7 +98,7 @@ def review(shown: Review, *, language: str) -> View:
     """All that tells whether it should go live, and the inputs for who may read it then."""
     blocks = [
         *_heading(shown, language=language),
-        pieces.choice(shown.pieces, language=language),
+        *pieces.choice(shown.pieces, language=language),
         *pieces.opening(shown.pieces, language=language),
         parts.divider(),
         *admin.reader_fields(shown.readers, language=language),

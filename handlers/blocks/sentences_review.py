@@ -69,10 +69,28 @@ REVIEW: dict[str, tuple[str, str]] = {
     "cut_by_heading": ("By headings", "按标题"),
     "cut_by_paragraph": ("By paragraphs", "按段落"),
     "cut_by_page": ("By pages, slides or sheets", "按页、幻灯片或工作表"),
-    "cut_by_separator": ("At blank lines", "按空行"),
+    "cut_by_separator": ("At a separator, as blank lines", "按分隔符（如空行）"),
     "cut_by_fixed": ("Evenly, by size", "按固定长度"),
     "cut_by_table": ("By rows of tables", "按表格行"),
     "cut_by_code": ("By definitions in code", "按代码定义"),
+    "admin_separator": ("The separator", "分隔符"),
+    "admin_separator_hint": (
+        r"\n stands for the end of a line, so \n\n for a blank line. Press Enter to see what it "
+        "makes.",
+        r"\n 表示换行，\n\n 即空行。按 Enter 预览。",
+    ),
+    "admin_merge": ("Short entries", "短条目"),
+    "admin_merge_yes": ("Put together as many as fit into a piece", "在容量内合并为一个片段"),
+    "admin_tokens": ("How large a piece may be, in tokens", "片段大小上限（token）"),
+    "admin_tokens_hint": (
+        "From 64 to 1,024; empty for what is set for all sources. Press Enter to see what it "
+        "makes.",
+        "64 至 1,024；留空则用统一设置。按 Enter 预览。",
+    ),
+    "admin_which_size": (
+        "A whole number from 64 to 1,024, or nothing.",
+        "请填写 64 至 1,024 的整数，或留空。",
+    ),
     "admin_cut_by_adding": (
         "How it is cut cannot be changed here. A file that was added is cut anew when it is "
         "added again.",

@@ -14,7 +14,14 @@ from rag.values.answers import (
 )
 from rag.values.asking import Place, Request, Turn
 from rag.values.base import Value
-from rag.values.chunking import CHUNKING, Chunking, Cutting
+from rag.values.chunking import (
+    CHUNKING,
+    LEAST_TOKENS,
+    MOST_TOKENS,
+    SEPARATOR_CHARACTERS,
+    Chunking,
+    Cutting,
+)
 from rag.values.enriching import Branch, Fact, FactKind, Findings, Pair
 from rag.values.limits import Limits
 from rag.values.reading import (
@@ -55,6 +62,9 @@ from rag.values.sources import (
 __all__ = [
     "CHUNKING",
     "CONTRACT_VERSION",
+    "LEAST_TOKENS",
+    "MOST_TOKENS",
+    "SEPARATOR_CHARACTERS",
     "Answer",
     "Branch",
     "Candidate",

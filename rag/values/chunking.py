@@ -10,6 +10,9 @@ from rag.values.limits import Limits
 CHUNKING = "chunking"
 """Key of a source's metadata: how its owner wants it cut, as `Chunking` is written."""
 
+SEPARATOR_CHARACTERS = 100
+LEAST_TOKENS, MOST_TOKENS = 64, 1024
+
 _SAFE = 0.85  # of the target: the rest is room for what a chunk travels with
 _OVERLAP = 0.1  # of the safe limit
 
@@ -34,9 +37,9 @@ class Chunking(Value):
     """
 
     strategy: Cutting | None = None
-    separator: str = Field(default="\n\n", min_length=1, max_length=100)
+    separator: str = Field(default="\n\n", min_length=1, max_length=SEPARATOR_CHARACTERS)
     merge: bool = False
-    tokens: int | None = Field(default=None, ge=64, le=1024)
+    tokens: int | None = Field(default=None, ge=LEAST_TOKENS, le=MOST_TOKENS)
 
     def limits(self, limits: Limits) -> Limits:
         """The limits with this target: 85 % of it is the safe limit, a tenth of that repeats."""

@@ -22,6 +22,7 @@ SEEN = review.Review(
     status=SourceStatus.CURRENT,
     token="sealed",
 )
+SIZES = ("63", "1025", "-64", "64.5", "٦٤", "many")
 Values = dict[str, dict[str, Any]]
 
 
@@ -85,6 +86,7 @@ async def test_a_chosen_file_is_to_be_read_and_the_window_says_so() -> None:
         (REVIEW, {}, {"others"}),
         (REVIEW, {"people": PEOPLE | {"selected_users": []}}, {"others"}),
         (REVIEW, {"people": None, "others": []}, {"others"}),
+        *((REVIEW, {"people": PEOPLE, "tokens": {"value": size}}, {"tokens"}) for size in SIZES),
     ],
 )
 async def test_what_is_missing_is_said_and_nothing_is_stored(
@@ -107,16 +109,15 @@ async def test_a_form_that_could_not_be_stored_is_not_taken() -> None:
 
 async def test_another_way_of_cutting_is_looked_at_in_the_same_window() -> None:
     heard = listening()
-    view = REVIEW | {"id": "V1", "hash": "h1"}
+    held: Values = {"separator": {"separator": {"type": "plain_text_input", "value": "---"}}}
+    held |= {"cutting": {"cutting": {"type": "static_select", "selected_option": None}}}
+    view = REVIEW | {"id": "V1", "hash": "h1", "state": {"values": held}}
     body = press("cutting", "", view=view)
     body["actions"][0] |= {"type": "static_select", "selected_option": {"value": "fixed"}}
     assert await heard.send(body) == 200
     look = heard.only("show_admin")
-    assert (look.opened, look.token, look.cutting) == (
-        ViewRef(id="V1", hash="h1"),
-        "sealed",
-        "fixed",
-    )
+    assert (look.opened, look.token) == (ViewRef(id="V1", hash="h1"), "sealed")
+    assert look.fields == {"separator": ("---",), "cutting": ("fixed",)}
 
 
 async def test_a_file_whose_window_is_closed_is_forgotten() -> None:

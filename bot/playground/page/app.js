@@ -25,7 +25,7 @@ const main = new Composer({ name: "main", send: (text) => say(text, ""), people:
 const reply = new Composer({ name: "thread", send: (text) => say(text, state.thread), people: mentionable, commands: () => [] });
 const modals = new Modals($("modal-slot"), {
   names,
-  act: (action_id, value) => report(post("click", { user: state.person, view: true, action_id, value })),
+  act: (action_id, value, values) => report(post("click", { user: state.person, view: true, action_id, value, values })),
   submit: (values) => post("submit", { user: state.person, values }),
   close: () => post("close", { user: state.person }),
 });

@@ -95,11 +95,12 @@ function radios(element, block, context) {
 function several(element, block, context) {
   const chosen = new Set(element.initial_users ?? element.initial_conversations ?? element.initial_channels ?? (element.initial_options ?? []).map((one) => one.value));
   const offered = OFFERED[element.type]?.(context.names) ?? options(element).map((one) => [one.value, plainText(one.text)]);
+  const told = (event) => block.dispatch_action && context.act(element, block, event.target.checked ? event.target.value : null);
   const rest = [...chosen].filter((value) => !offered.some(([known]) => known === value)).map((value) => [value, value]);
   return el(
     "div",
     { class: "choices several", role: "group", "aria-label": plainText(element.placeholder) || plainText(block.label), data: ids(block, element) },
-    [...offered, ...rest].map(([value, label]) => el("label", {}, el("input", { type: "checkbox", value, checked: chosen.has(value) }), label)),
+    [...offered, ...rest].map(([value, label]) => el("label", {}, el("input", { type: "checkbox", value, checked: chosen.has(value), onchange: told }), label)),
   );
 }
 
@@ -114,7 +115,7 @@ function files(element, block) {
   return el("input", { type: "file", class: "block-input", id: `input-${block.block_id}`, accept, multiple: (element.max_files ?? 10) > 1, data: ids(block, element) });
 }
 
-function field(element, block) {
+function field(element, block, context) {
   const common = {
     class: "block-input",
     data: ids(block, element),
@@ -125,7 +126,15 @@ function field(element, block) {
   };
   if (element.multiline) return el("textarea", { ...common, rows: 4 });
   const type = { number_input: "number", email_text_input: "email", url_text_input: "url", datepicker: "date", timepicker: "time" };
-  return el("input", { ...common, type: type[element.type] ?? "text" });
+  const node = el("input", { ...common, type: type[element.type] ?? "text" });
+  if (block.dispatch_action) {
+    node.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      context.act(element, block, node.value || null);
+    });
+  }
+  return node;
 }
 
 export function element(item, block, context) {
@@ -136,7 +145,7 @@ export function element(item, block, context) {
   if (item.type === "file_input") return files(item, block);
   if (item.type === "radio_buttons") return radios(item, block, context);
   if (item.type === "overflow" || item.type.endsWith("_select")) return select(item, block, context);
-  if (item.type.endsWith("input") || item.type.endsWith("picker")) return field(item, block);
+  if (item.type.endsWith("input") || item.type.endsWith("picker")) return field(item, block, context);
   return el("span", { class: "unknown" }, `[${item.type}]`);
 }
 

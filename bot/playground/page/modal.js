@@ -65,7 +65,7 @@ export class Modals {
   }
 
   build(view) {
-    const context = { names: this.names, folds: this.folds, key: `${view.id}/`, confirm, act: (item, block, value) => this.act(item.action_id, value) };
+    const context = { names: this.names, folds: this.folds, key: `${view.id}/`, confirm, act: async (item, block, value) => this.act(item.action_id, value, await collect(form)) };
     const form = el("form", { class: "modal-form", novalidate: true }, el("div", { class: "modal-body" }, render(view.blocks, context)), this.foot(view));
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.admin.changing import on_submitted
-from bot.admin.looks import Look, Window, sealed_look
+from bot.admin.looks import Look, Window, mark_of, sealed_look
 from bot.admin.staging import keep_clean, on_staged
 from bot.loaders.loaded import Caution, Loaded
 from bot.loaders.loading import PLAIN_ONLY
@@ -159,6 +159,16 @@ async def test_a_file_is_shown_then_live_and_its_readers_may_read_it(
     assert "the same as" not in again  # alice is none of its readers
 
 
+def held_in(view: Json) -> Json:
+    """What the inputs hold that a way of cutting has of its own."""
+    inputs = {block["block_id"]: block.get("element") for block in view["blocks"]}
+    return {
+        "separator": inputs["separator"]["initial_value"],
+        "merge": bool(inputs["merge"].get("initial_options")),
+        "tokens": inputs["tokens"].get("initial_value", ""),
+    }
+
+
 async def test_another_way_of_cutting_is_seen_and_a_closed_window_leaves_nothing(
     office: Bot, company: Company, running: Running, driver: Driver
 ) -> None:
@@ -170,6 +180,17 @@ async def test_another_way_of_cutting_is_seen_and_a_closed_window_leaves_nothing
     view = await window(driver, holding="Piece 2")
     chosen = next(block for block in view["blocks"] if block["block_id"] == "cutting")
     assert chosen["element"]["initial_option"]["value"] == "separator"
+    assert held_in(view) == {"separator": r"\n\n", "merge": False, "tokens": ""}
+    await driver.post(
+        "click",
+        user="alice",
+        view=True,
+        action_id="separator",
+        value=r"\n# ",
+        values={"tokens": "100", "merge": ["merge"]},
+    )
+    view = await window(driver, holding="1 piece\n")
+    assert held_in(view) == {"separator": r"\n# ", "merge": True, "tokens": "100"}
     assert (await kept(company))["staged"] == 1
     await driver.post("close", user="alice")
 
@@ -370,6 +391,14 @@ async def test_a_source_can_be_cut_otherwise_as_far_as_its_file_is_at_hand(
     assert changed is not None
     assert changed.metadata[CHUNKING] == {"strategy": "separator"}
     assert cut == [{"strategy": "separator"}] * 2
+    sizes = {"cutting": ("separator",), "separator": (r" \n",), "tokens": ("64",)}
+    look = Look(user=ALICE, window=Window.CHANGE, source="handbook", mark=mark_of(changed))
+    again = {"fields": {**form.fields, **sizes}, "token": sealed_look(parts, look)}
+    await on_submitted(parts, "job-2", form.model_copy(update=again), LONG_AGO)
+    changed = await source(company, "handbook")
+    assert changed is not None
+    entry = {"strategy": "separator", "separator": " \n", "tokens": 64}
+    assert changed.metadata[CHUNKING] == entry
 
 
 async def test_no_name_is_too_long_for_a_window(
