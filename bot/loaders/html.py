@@ -6,9 +6,10 @@ from lxml import etree
 
 from bot.loaders.characters import decoded
 from bot.loaders.files import FileUnreadable
-from bot.loaders.html_hidden import is_hidden, rules_of
+from bot.loaders.html_furniture import Furniture
+from bot.loaders.html_hidden import strike_hidden
 from bot.loaders.html_tables import is_layout, write_table
-from bot.loaders.html_walk import BLOCKS, LINE, flat, tidy, walk
+from bot.loaders.html_walk import BLOCKS, LINE, PICTURES, UNREAD, Skips, flat, tidy, walk
 from bot.loaders.lines import Lines
 from bot.loaders.loaded import Caution, Loaded, Part
 from rag.values import Limits
@@ -17,13 +18,6 @@ _HEAD = 4_096  # bytes in which a page says how it is encoded
 _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([\w:.-]+)""", re.I
 )
-_NAMES = (
-    "script style template noscript title iframe object embed applet svg canvas audio video map "
-    "select datalist textarea input button"
-)
-_UNREAD = frozenset(_NAMES.split())
-_AROUND = frozenset(("nav", "footer", "aside", "header"))
-_PICTURES = ("img", "picture", "svg", "canvas", "video", "object")
 _LISTS = ("ul", "ol", "dl")
 _DEEPEST = 10  # lists in lists that are indented
 
@@ -38,8 +32,12 @@ def load(data: bytes, *, limits: Limits) -> Loaded:
         lines.caution(Caution.ENCODING_GUESSED)
     if root is None:
         return lines.loaded(file_format="html")
-    _Page(root, lines).write()
     title = next(root.iter("title"), None)
+    if strike_hidden(root):
+        lines.caution(Caution.HIDDEN_LEFT_OUT)
+    _Page(root, lines, leaves=Furniture(root).holds).write()
+    if not lines.length:
+        _Page(root, lines, leaves=lambda _: False).write()  # its furniture is all it has
     return lines.loaded(file_format="html", title=(title.text or "") if title is not None else "")
 
 
@@ -62,11 +60,10 @@ def _tree(text: str) -> etree._Element | None:
 class _Page:
     """A page on its way to becoming lines."""
 
-    def __init__(self, root: etree._Element, lines: Lines) -> None:
+    def __init__(self, root: etree._Element, lines: Lines, *, leaves: Skips) -> None:
         self._root = root
         self._lines = lines
-        self._rules = rules_of(root)
-        self._has_main = next(root.iter("main", "article"), None) is not None
+        self._around = leaves
         self._words: list[str] = []
         self._lists: list[tuple[str, int]] = []
         self._mark = ""
@@ -86,23 +83,11 @@ class _Page:
         """Whether nothing of an element is read."""
         if element.tag == "img":
             self._lines.caution(Caution.PICTURES_UNREAD)
-        if element.tag in _UNREAD or self._is_around(element):
-            return True
-        if not is_hidden(element, self._rules):
-            return False
-        if any(text.strip() for text in element.itertext()):
-            self._lines.caution(Caution.HIDDEN_LEFT_OUT)
-        return True
+        return element.tag in UNREAD or self._around(element)
 
     def _leaves(self, element: etree._Element) -> bool:
         """As `_skips`; true also for what has been written as a whole."""
         return self._skips(element) or self._written(element)
-
-    def _is_around(self, element: etree._Element) -> bool:
-        """Whether it is what surrounds a page's main part, where the page has marked that."""
-        if element.tag not in _AROUND or not self._has_main:
-            return False
-        return element.tag == "nav" or next(element.iterancestors("main", "article"), None) is None
 
     def _written(self, element: etree._Element) -> bool:
         tag = str(element.tag)
@@ -132,7 +117,7 @@ class _Page:
         self._lines.gap()
         start, end = self._lines.add(text)
         figure = next(element.iterancestors("figure"), None)
-        if figure is not None and next(figure.iter(*_PICTURES), None) is not None:
+        if figure is not None and next(figure.iter(*PICTURES), None) is not None:
             self._lines.part(Part(start=start, end=end, kind="image", caption=text))
         self._lines.gap()
 

@@ -13,6 +13,15 @@ _NAMES = (
 BLOCKS = frozenset(_NAMES.split())
 """Tags that begin a line of their own."""
 
+_NAMES = (
+    "script style template noscript title iframe object embed applet svg canvas audio video map "
+    "select datalist textarea input button"
+)
+UNREAD = frozenset(_NAMES.split())
+"""Tags of which nothing is read."""
+
+PICTURES = ("img", "picture", "svg", "canvas", "video", "object")
+
 LINE = "\x00"
 """Stands for ``<br>`` until a paragraph is written; no page holds this character."""
 

@@ -162,11 +162,34 @@ def test_what_a_person_can_see_is_kept(page: str) -> None:
     assert not _read(page).cautions
 
 
-def test_what_surrounds_goes_only_where_the_main_part_is_marked() -> None:
-    around = "<header>logo</header><nav>menu</nav>{}<aside>ads</aside><footer>legal</footer>"
+def test_what_surrounds_goes_and_more_of_it_where_the_main_part_is_marked() -> None:
+    around = (
+        "<header>logo</header><nav>menu</nav><div role=navigation>more</div>{}"
+        "<aside>ads</aside><footer>legal</footer><div role=contentinfo>call</div>"
+    )
     marked = "<main><header>By Ann</header><p>rule</p><footer>note</footer></main>"
     assert _lines(around.format(marked)) == ["By Ann", "rule", "note"]
-    assert _lines(around.format("<p>rule</p>")) == ["logo", "menu", "rule", "ads", "legal"]
+    assert _lines(around.format("<section>rule<footer>note</footer></section>")) == [
+        "logo",
+        "rule",
+        "note",
+        "ads",
+    ]
+
+
+def test_a_menu_that_comes_again_is_read_once() -> None:
+    menu = "<ul><li><a href=a>Home</a><li><a href=b>Fees</a><li><a href=c>Forms</a></ul>"
+    rules = "<ul><li><a href=a>Seven</a> days<li>two<li>three</ul>"
+    assert _lines(f"{menu}{rules}{rules}{menu}") == [
+        "- Home",
+        "- Fees",
+        "- Forms",
+        *(["- Seven days", "- two", "- three"] * 2),
+    ]
+
+
+def test_a_page_of_nothing_but_what_surrounds_is_read() -> None:
+    assert _lines("<nav>menu</nav><main> </main><footer>legal</footer>") == ["menu", "legal"]
 
 
 def test_pictures_are_said_and_their_words_left_out() -> None:
