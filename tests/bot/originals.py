@@ -167,7 +167,10 @@ def _in_word(path: Path, quote: str) -> Place:
 
 def _in_web(path: Path, quote: str) -> Place:
     found = lxml.html.fromstring(path.read_bytes()).iter("h1", "h2", "p")
-    blocks = ((int(one.tag[1]) if one.tag != "p" else 0, "".join(map(str, one.itertext()))) for one in found)
+    blocks = (
+        (int(one.tag[1]) if one.tag != "p" else 0, "".join(map(str, one.itertext())))
+        for one in found
+    )
     return _under(blocks, quote)
 
 
